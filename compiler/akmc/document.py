@@ -49,11 +49,11 @@ class ReferenceValue(Node):
 
 
 class ObjectValue(Node):
-    object: dict[str, "Value"]
+    members: dict[str, "Value"]
 
 
 class ListValue(Node):
-    list: tuple["Value", ...]
+    items: tuple["Value", ...]
 
 
 Value: TypeAlias = LiteralValue | ReferenceValue | ObjectValue | ListValue

@@ -9,8 +9,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
-JsonObject: TypeAlias = "dict[str, Json]"
+#: A JSON value. Typed one level deep: what lies below is looked at where it is used.
+Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
+JsonObject: TypeAlias = dict[str, Any]
 
 #: Nesting that any JSON document of ours may have, in containers. Deeper input is refused by name
 #: rather than left to the interpreter's recursion limit.

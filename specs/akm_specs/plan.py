@@ -4,9 +4,15 @@ These types describe that JSON and add nothing to it; `schemas/plan.schema.json`
 A `Bound` says where its number comes from, so that a reader can tell a choice from a default.
 """
 
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+import sys
+from typing import Literal, NotRequired, TypeAlias
 
 from akm_specs.canonical import Json, JsonObject
+
+if sys.version_info >= (3, 12):
+    from typing import TypedDict
+else:  # pydantic makes a schema only of a TypedDict that remembers where each member was declared
+    from typing_extensions import TypedDict
 
 SCHEMA = "akm.plan.v1"
 
@@ -51,11 +57,11 @@ class ReferenceValue(TypedDict):
 
 
 class ObjectValue(TypedDict):
-    object: "dict[str, Value]"
+    members: "dict[str, Value]"
 
 
 class ListValue(TypedDict):
-    list: "list[Value]"
+    items: "list[Value]"
 
 
 Value: TypeAlias = LiteralValue | ReferenceValue | ObjectValue | ListValue

@@ -13,6 +13,9 @@ from akm_specs.plan import EffectClass, EvidenceKind, RetryReason
 
 SCHEMA = "akm.document.v1"
 
+#: Way from a document's root to one of its members, as pydantic writes it: `("steps", 0, "attempts")`.
+Place: TypeAlias = tuple[str | int, ...]
+
 #: Longest name, in characters: ids become file names, and stay readable in one line of a log.
 NAME_LENGTH_MAX = 64
 #: Highest count that any bound may state, by what it bounds. A larger one is a slip, not a choice.
@@ -24,7 +27,8 @@ RETRIES_MAX = 100
 DURATION_MS_MAX = 366 * 24 * 60 * 60 * 1000
 TEXT_LENGTH_MAX = 65_536
 
-Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$", max_length=NAME_LENGTH_MAX)]
+NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$"
+Name: TypeAlias = Annotated[str, Field(pattern=NAME_PATTERN, max_length=NAME_LENGTH_MAX)]
 Text: TypeAlias = Annotated[str, Field(max_length=TEXT_LENGTH_MAX)]
 Duration: TypeAlias = Annotated[int, Field(ge=1, le=DURATION_MS_MAX)]
 JsonSchema: TypeAlias = dict[str, Json]

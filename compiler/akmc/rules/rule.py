@@ -1,0 +1,45 @@
+"""What a rule is: a code, its explanation, two examples, and the check that holds it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from akmc.document import Place, Registry
+from akmc.view import View
+
+Severity: TypeAlias = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fault at a place of the document. The pipeline adds the rule's code and finds the span.
+
+    `message` says what is wrong with the author's own names, `help` what to do next.
+    """
+
+    place: Place
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One promise about sources. Its code is stable for ever and never used again for something else.
+
+    A rule about a workflow has `check`; a rule about a registry alone has `check_registry`; one that parsing,
+    lowering or the command line holds has neither.
+    `wrong` is the smallest text that triggers exactly this code, `right` the same text mended. Both are
+    compiled beside `registry`, if there is one. They are the rule's documentation and its test.
+    `language` is "console" where only a command shows the fault; such examples are not compiled.
+    """
+
+    code: str
+    title: str
+    explanation: str
+    wrong: str
+    right: str
+    check: Callable[[View], Iterator[Finding]] | None = None
+    check_registry: Callable[[Registry], Iterator[Finding]] | None = None
+    registry: str | None = None
+    severity: Severity = "error"
+    language: Literal["akm", "console"] = "akm"

@@ -1,0 +1,107 @@
+"""A source text and the places in it. Offsets become lines and columns here and nowhere else."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Largest source, in bytes of the file. A workflow is read by people; a larger file is no workflow.
+SOURCE_BYTES_MAX = 1024 * 1024
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+class SourceUnreadable(Exception):
+    """The file cannot be had as text: absent, no file, not permitted, too large, or not UTF-8."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a source text, as offsets in Unicode code points: [start, end)."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        assert 0 <= self.start <= self.end, self
+
+    def to(self, other: "Span") -> "Span":
+        """The smallest span that holds this one and `other`."""
+        return Span(min(self.start, other.start), max(self.end, other.end))
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where an offset stands for a reader. Both count from 1; a column counts code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One source text under the path that the user gave.
+
+    Invariant: `text` has no byte order mark and ends its lines with LF alone, whatever it was made from,
+    so that a file means the same (and hashes the same) on every platform. Neither change moves a column.
+    """
+
+    path: str
+    text: str
+
+    def __post_init__(self) -> None:
+        text = self.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
+        object.__setattr__(self, "text", text)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Source":
+        """The source in the file `path`. Raises SourceUnreadable."""
+        try:
+            with open(path, "rb") as file:
+                data = file.read(SOURCE_BYTES_MAX + 1)
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
+            raise SourceUnreadable(str(path), _why_not_read(error)) from error
+        return cls.decode(str(path), data)
+
+    @classmethod
+    def decode(cls, path: str, data: bytes) -> "Source":
+        """The source whose file has the content `data`. Raises SourceUnreadable."""
+        if len(data) > SOURCE_BYTES_MAX:
+            raise SourceUnreadable(path, f"larger than {SOURCE_BYTES_MAX} bytes, which no source may be")
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise SourceUnreadable(path, f"not UTF-8 text: byte {error.start} fits no character") from error
+        if "\0" in text:
+            raise SourceUnreadable(path, f"not a text file: it has a NUL at character {text.index(chr(0))}")
+        return cls(path, text)
+
+    def position(self, offset: int) -> Position:
+        """The line and column of `offset`, which may be one past the end."""
+        assert 0 <= offset <= len(self.text), offset
+        line_start = self.text.rfind("\n", 0, offset) + 1
+        return Position(self.text.count("\n", 0, offset) + 1, offset - line_start + 1)
+
+    def line_around(self, offset: int) -> tuple[Span, str]:
+        """The span and the text of the line that `offset` stands in, without its line end."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        end = self.text.find("\n", offset)
+        span = Span(start, end if end >= 0 else len(self.text))
+        return span, self.text[span.start : span.end]
+
+
+def _why_not_read(error: OSError | ValueError) -> str:
+    match error:
+        case FileNotFoundError():
+            return "no such file"
+        case IsADirectoryError():
+            return "is a directory, not a file"
+        case PermissionError():
+            return "you have no permission to read it"
+        case OSError():
+            return f"cannot be read: {error.strerror or error}"
+        case _:
+            return f"cannot be read: {error}"

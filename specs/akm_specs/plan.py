@@ -5,7 +5,7 @@ A `Bound` says where its number comes from, so that a reader can tell a choice f
 """
 
 import sys
-from typing import Literal, NotRequired, TypeAlias
+from typing import Literal, NotRequired, TypeAlias, final
 
 from akm_specs.canonical import Json, JsonObject
 
@@ -29,7 +29,7 @@ EffectClass: TypeAlias = Literal[
     "external_non_idempotent",
 ]
 Origin: TypeAlias = Literal["declared", "defaulted"]
-RetryReason: TypeAlias = Literal["failed", "timeout", "spawn_failed", "lost"]
+RetryReason: TypeAlias = Literal["failed", "timeout", "spawn_failed"]
 EvidenceKind: TypeAlias = Literal["receipt", "result", "artifact"]
 
 
@@ -48,18 +48,22 @@ class Reference(TypedDict):
     path: list[str | int]
 
 
+@final
 class LiteralValue(TypedDict):
     literal: Json
 
 
+@final
 class ReferenceValue(TypedDict):
     reference: Reference
 
 
+@final
 class ObjectValue(TypedDict):
     members: "dict[str, Value]"
 
 
+@final
 class ListValue(TypedDict):
     items: "list[Value]"
 

@@ -10,22 +10,6 @@ from akm_specs.canonical import JsonObject, hash_json
 
 BIRTH = "create"
 
-#: The facts: what is recorded beside the moves.
-FACTS = frozenset(
-    {
-        "transition.taken",
-        "cancel.requested",
-        "budget.exhausted",
-        "decision.recorded",
-        "decision.refused",
-        "signal.received",
-        "signal.consumed",
-        "signal.refused",
-        "resolution.recorded",
-        "resolution.refused",
-    }
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Event:

@@ -129,6 +129,7 @@ class RunState:
     outputs: Mapping[str, Json] = field(default_factory=dict)  # step -> output of its latest passed attempt
     signals: tuple[Signal, ...] = ()
     ending: Ending | None = None
+    next_step: str | None = None  # where the last transition leads, until that step is entered
     selected: str | None = None  # the terminal that a transition selected
     last_step: str | None = None
     last_outcome: str | None = None

@@ -1,0 +1,215 @@
+"""The life of a physical attempt: dispatch, end, loss, and what its end means for its assignment and effect.
+
+Fence: intent and ids are recorded before anything starts (`dispatch`); only a recorded end advances (`ended`).
+A lost outcome is decided by the effect's class, never guessed.
+"""
+
+from akm.kernel import outcome
+from akm.kernel.draft import Draft
+from akm.kernel.inputs import idempotency_key
+from akm.kernel.observation import AttemptEnded, AttemptLost
+from akm.kernel.state import Attempt, Result
+from akm.kernel.steps import tool_of
+from akm_specs.canonical import Json, JsonObject
+
+#: Classes whose effect may simply happen again.
+REPEATABLE = frozenset({"read_only", "external_idempotent"})
+#: Classes for which a process that we stopped ourselves leaves nothing to prove: repeating is harmless, or
+#: the effect stays inside the run's own workspace.
+CONTAINED = REPEATABLE | {"workspace_mutation"}
+
+_REASONS = {"passed": None, "failed": "failed", "timed_out": "timeout"}
+
+
+def dispatch(draft: Draft, assignment_id: str) -> None:
+    """Record the intent of the next physical attempt of an accepted assignment."""
+    step = draft.process_step
+    tool = tool_of(draft.plan, step)
+    number = draft.state.assignments[assignment_id].attempts + 1
+    attempt = f"{assignment_id}/{number}"
+    draft.birth("attempt", attempt, assignment=assignment_id, number=number)
+    effect_data: JsonObject = {
+        "class": tool["effect"],
+        "key": idempotency_key(draft.state.run, assignment_id, step["tool"]),
+        "receipt_query": tool["receipt"],
+    }
+    draft.birth("effect", attempt, **effect_data)
+    draft.move("assignment", assignment_id, "dispatch", attempt=attempt)
+    draft.move("attempt", attempt, "start")
+
+
+def ended(draft: Draft, end: AttemptEnded) -> None:
+    """The process was seen to end. Late news of an attempt that is over changes nothing."""
+    attempt = draft.state.attempts.get(end.attempt)
+    if attempt is None or attempt.status not in ("starting", "executing"):
+        return
+    if end.survivors:
+        block(draft, attempt, "processes of it could not be stopped", survivors=list(end.survivors))
+        return
+    if end.never_started is not None:
+        _never_started(draft, attempt, end)
+        return
+    _admit(draft, attempt)
+    effect_class = draft.state.effects[attempt.id].effect_class
+    if draft.state.ending is not None and end.stopped:
+        _stopped(draft, attempt, effect_class)
+    elif end.timed_out and effect_class == "external_non_idempotent":
+        block(draft, attempt, "it was stopped at its timeout, and may have acted")
+    else:
+        _observed(draft, attempt, outcome.interpret(draft.process_step, end))
+
+
+def lost(draft: Draft, observed: AttemptLost) -> None:
+    """Nobody saw the end, and it may have acted: decided by the effect's class."""
+    attempt = draft.state.attempts.get(observed.attempt)
+    if attempt is None or attempt.status not in ("starting", "executing"):
+        return
+    draft.move("attempt", attempt.id, "lose", cause=observed.cause)
+    if draft.state.effects[attempt.id].status == "intent_recorded":
+        draft.move("effect", attempt.id, "dispatch")
+    effect = draft.state.effects[attempt.id]
+    if observed.survivors:
+        block(draft, attempt, "processes of it could not be stopped", survivors=list(observed.survivors))
+    elif tool_of(draft.plan, draft.process_step)["receipt"] is not None:
+        pass  # `pending` asks the receipt query next
+    elif effect.effect_class in REPEATABLE:
+        replace_lost(draft, attempt, {"lost": observed.cause, "by": "class"})
+    else:
+        block(draft, attempt, f"its outcome was lost ({observed.cause}), and its class allows no repeat")
+
+
+def replace_lost(draft: Draft, attempt: Attempt, why: JsonObject) -> None:
+    """Settle a lost attempt that may safely be repeated, and ask for another within the compiled bound."""
+    settle_effect(draft, attempt, why)
+    settle_attempt(draft, attempt, end="lost")
+    assignment = draft.state.assignments[attempt.assignment]
+    bound = draft.process_step["dispatch"]["recoveries"]
+    if draft.state.ending is not None:
+        draft.move("assignment", assignment.id, "execute", attempt=attempt.id)
+        record(draft, attempt, outcome.result("cancelled", result_class="cancelled", code="lost"))
+    elif assignment.lost < bound["value"]:
+        draft.move("assignment", assignment.id, "retry", reason="lost", attempt=attempt.id)
+    else:
+        draft.move("assignment", assignment.id, "execute", attempt=attempt.id)
+        record(draft, attempt, outcome.result("failed", code="recoveries_exhausted"))
+
+
+def finish(draft: Draft, attempt: Attempt, found: Result, receipt: Json) -> None:
+    """The result is known and its receipt too: settle everything, or retry as the policy allows."""
+    settle_effect(draft, attempt, {"receipt": receipt})
+    settle_attempt(draft, attempt, end="observed")
+    if draft.state.assignments[attempt.assignment].status == "dispatched":
+        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+    reason = _retry_reason(draft, attempt, found)
+    if reason is not None:
+        draft.move("assignment", attempt.assignment, "retry", reason=reason, attempt=attempt.id)
+    else:
+        record(draft, attempt, found)
+
+
+def record(draft: Draft, attempt: Attempt, found: Result) -> None:
+    """Store the result of an assignment and close it."""
+    draft.move("assignment", attempt.assignment, "record_result", result=outcome.as_data(found))
+    draft.move("assignment", attempt.assignment, "settle")
+
+
+def settle_attempt(draft: Draft, attempt: Attempt, **data: Json) -> None:
+    draft.move("attempt", attempt.id, "settle", **data)
+    draft.move("attempt", attempt.id, "end")
+
+
+def settle_effect(draft: Draft, attempt: Attempt, receipt: JsonObject) -> None:
+    """Account for the effect: observed, receipt recorded, settled."""
+    if draft.state.effects[attempt.id].status != "observed":
+        draft.move("effect", attempt.id, "observe", **receipt)
+    draft.move("effect", attempt.id, "record_receipt", **receipt)
+    draft.move("effect", attempt.id, "settle")
+
+
+def block(draft: Draft, attempt: Attempt, why: str, **tried: Json) -> None:
+    """Stop at what cannot be proven; a person's resolution goes on from here."""
+    effect = draft.state.effects[attempt.id]
+    last = effect.status
+    if effect.status == "intent_recorded":
+        draft.move("effect", attempt.id, "dispatch")
+    if draft.state.attempts[attempt.id].status == "starting":
+        draft.move("attempt", attempt.id, "lose")
+    tool = tool_of(draft.plan, draft.process_step)
+    record_data: JsonObject = {
+        "step": draft.active.step,
+        "assignment": attempt.assignment,
+        "attempt": attempt.id,
+        "class": effect.effect_class,
+        "tool": draft.process_step["tool"],
+        "why": why,
+        "last_state": last,
+        "query": tool["receipt"],
+        "tried": tried,
+    }
+    draft.move("effect", attempt.id, "block", **record_data)
+    draft.move("attempt", attempt.id, "block")
+    draft.move("assignment", attempt.assignment, "block", effect=attempt.id)
+    if draft.active.status != "blocked_uncertain":
+        draft.active_step("block", effect=attempt.id)
+    if draft.state.status != "blocked_uncertain":
+        draft.run("block", effect=attempt.id)
+
+
+def _admit(draft: Draft, attempt: Attempt) -> None:
+    """It did run: record that before its end."""
+    if draft.state.attempts[attempt.id].status == "starting":
+        draft.move("attempt", attempt.id, "execute")
+    if draft.state.assignments[attempt.assignment].status == "dispatched":
+        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+    if draft.state.effects[attempt.id].status == "intent_recorded":
+        draft.move("effect", attempt.id, "dispatch")
+
+
+def _never_started(draft: Draft, attempt: Attempt, end: AttemptEnded) -> None:
+    """Proven: no process was there, so no effect is."""
+    draft.move("effect", attempt.id, "settle", proof="never_started")
+    settle_attempt(draft, attempt, end="never_started", code=end.never_started)
+    found = outcome.interpret(draft.process_step, end)
+    if draft.state.ending is not None:
+        draft.move("assignment", attempt.assignment, "cancel", attempt=attempt.id)
+    elif _may_retry(draft, attempt, "spawn_failed"):
+        draft.move("assignment", attempt.assignment, "retry", reason="spawn_failed", attempt=attempt.id)
+    else:
+        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+        record(draft, attempt, found)
+
+
+def _stopped(draft: Draft, attempt: Attempt, effect_class: str) -> None:
+    """We stopped it because the run is ending: nothing may stay unresolved."""
+    if effect_class in CONTAINED:
+        settle_effect(draft, attempt, {"stopped": True})
+        settle_attempt(draft, attempt, end="stopped")
+        draft.move("assignment", attempt.assignment, "cancel", attempt=attempt.id)
+    elif tool_of(draft.plan, draft.process_step)["receipt"] is not None:
+        draft.move("attempt", attempt.id, "lose", cause="stopped")  # `pending` asks the receipt query next
+    else:
+        block(draft, attempt, "it was stopped in the middle, and may have acted")
+
+
+def _observed(draft: Draft, attempt: Attempt, found: Result) -> None:
+    if outcome.awaits_receipt(draft.process_step, found):
+        draft.move("effect", attempt.id, "observe", result=outcome.as_data(found))
+    else:
+        finish(draft, attempt, found, {"outcome": found.outcome, "code": found.code})
+
+
+def _retry_reason(draft: Draft, attempt: Attempt, found: Result) -> str | None:
+    reason = "timeout" if found.code == "timed_out" else _REASONS.get(found.outcome)
+    overflowed = found.code == "output_overflow"  # it would overflow again
+    return reason if reason and not overflowed and _may_retry(draft, attempt, reason) else None
+
+
+def _may_retry(draft: Draft, attempt: Attempt, reason: str) -> bool:
+    dispatch_bounds = draft.process_step["dispatch"]
+    assignment = draft.state.assignments[attempt.assignment]
+    by_policy = assignment.attempts - assignment.lost - assignment.granted
+    return (
+        draft.state.ending is None
+        and reason in dispatch_bounds["retry_on"]
+        and by_policy < dispatch_bounds["attempts"]["value"]
+    )

@@ -1,0 +1,97 @@
+"""The plan's ceilings, asked before an event is made and again by the journal's append.
+
+Counters are folded from the journal, so they hold over all resumes. Reaching one is a hard stop.
+"""
+
+from dataclasses import dataclass
+
+from akm.kernel.event import Event
+from akm.kernel.state import RunState
+from akm.kernel.steps import process_step, step_named
+from akm_specs.plan import Bound, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Exceeded:
+    """A bound that an event would break: which counter, what it would count, the ceiling and whose it is."""
+
+    counter: str
+    value: int
+    ceiling: int
+    origin: str
+
+    def message(self) -> str:
+        return f"{self.counter}: {self.value} would exceed the {self.origin} ceiling of {self.ceiling}"
+
+
+class CeilingExceeded(Exception):
+    """An append that would break a ceiling of the plan; refused whole."""
+
+    def __init__(self, exceeded: Exceeded) -> None:
+        super().__init__(exceeded.message())
+        self.exceeded = exceeded
+
+
+def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
+    """The ceiling that `event`, recorded when the run's clock shows `elapsed_ms`, would break."""
+    limits, counters = plan["limits"], state.counters
+    if event.name == "transition.taken":
+        return _over("limits.transitions", counters.transitions + 1, limits["transitions"]) or _edge_exceeded(
+            plan, state, event
+        )
+    if event.name == "step_attempt.create":
+        step = event.data["step"]
+        return _over(f"step {step}: attempts", counters.entries.get(step, 0) + 1, _attempts(plan, step))
+    if event.name == "assignment.create":
+        return _over("limits.units", counters.units + 1, limits["units"])
+    if event.name == "attempt.create":
+        return (
+            _over("limits.duration", elapsed_ms, limits["duration_ms"])
+            or _spent("limits.tokens", counters.tokens, limits.get("tokens"))
+            or _spent("limits.cost", counters.cost_microdollars, limits.get("cost_microdollars"))
+            or _attempt_exceeded(plan, state, event)
+        )
+    return None
+
+
+def attempts_allowed(plan: Plan, state: RunState, assignment_id: str) -> Bound:
+    """Physical attempts of an assignment so far: by policy, for lost ones, and granted by resolutions."""
+    assignment = state.assignments[assignment_id]
+    assert state.active is not None
+    step = process_step(step_named(plan, state.active.step))
+    assert step is not None, assignment_id
+    dispatch = step["dispatch"]
+    replaced = min(assignment.lost, dispatch["recoveries"]["value"]) + assignment.granted
+    return {"value": dispatch["attempts"]["value"] + replaced, "origin": dispatch["attempts"]["origin"]}
+
+
+def _attempts(plan: Plan, step: str) -> Bound:
+    return step_named(plan, step)["attempts"]
+
+
+def _edge_exceeded(plan: Plan, state: RunState, event: Event) -> Exceeded | None:
+    step, outcome = event.data["step"], event.data["outcome"]
+    maximum = step_named(plan, step)["transitions"][outcome]["maximum"]
+    if maximum is None:
+        return None
+    taken = state.counters.edges.get(f"{step} {outcome}", 0) + 1
+    return _over(f"step {step}: on {outcome} max", taken, maximum)
+
+
+def _attempt_exceeded(plan: Plan, state: RunState, event: Event) -> Exceeded | None:
+    assignment = state.assignments.get(event.data["assignment"])
+    if assignment is None:  # evolve refuses it by name
+        return None
+    allowed = attempts_allowed(plan, state, assignment.id)
+    return _over(f"assignment {assignment.id}: physical attempts", assignment.attempts + 1, allowed)
+
+
+def _over(counter: str, value: int, bound: Bound) -> Exceeded | None:
+    return Exceeded(counter, value, bound["value"], bound["origin"]) if value > bound["value"] else None
+
+
+def _spent(counter: str, value: int, bound: Bound | None) -> Exceeded | None:
+    """Spending is known only afterwards: at its ceiling nothing more may be dispatched."""
+    if bound is None or value < bound["value"]:
+        return None
+    return Exceeded(counter, value, bound["value"], bound["origin"])

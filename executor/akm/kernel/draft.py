@@ -1,0 +1,91 @@
+"""A draft: the events that one decision makes, each applied as it is made.
+
+What a draft makes has already passed `evolve` and the ceilings, so the journal's append finds nothing new.
+"""
+
+from akm.kernel import ceilings, machines
+from akm.kernel.event import BIRTH, Event
+from akm.kernel.evolve import evolve
+from akm.kernel.state import RunState, StepAttempt
+from akm.kernel.steps import process_step, step_named
+from akm_specs.canonical import Json
+from akm_specs.plan import Plan, ProcessStep, Step
+
+
+class BudgetReached(Exception):
+    """The next event would break a ceiling; it was not made."""
+
+    def __init__(self, exceeded: ceilings.Exceeded) -> None:
+        super().__init__(exceeded.message())
+        self.exceeded = exceeded
+
+
+class Draft:
+    """Invariant: `state` is the state at the start with `events` applied."""
+
+    def __init__(self, plan: Plan, state: RunState, at_ms: int) -> None:
+        self.plan = plan
+        self.state = state
+        self.at_ms = at_ms
+        self.events: list[Event] = []
+
+    # making events
+
+    def _emit(self, event: Event) -> None:
+        exceeded = ceilings.exceeded(self.plan, self.state, event, self.at_ms)
+        if exceeded is not None:
+            raise BudgetReached(exceeded)
+        self.state = evolve(self.plan, self.state, event)
+        self.events.append(event)
+
+    def birth(self, lifecycle: str, entity: str, **data: Json) -> None:
+        """Bear `entity`. Raises BudgetReached, having changed nothing."""
+        self._emit(Event(f"{lifecycle}.{BIRTH}", entity, None, machines.initial(lifecycle), data))
+
+    def move(self, lifecycle: str, entity: str, trigger: str, **data: Json) -> None:
+        """Move `entity` by `trigger`. Raises machines.IllegalMove: a bug of ours."""
+        source = self.status(lifecycle, entity)
+        target = machines.move(lifecycle, entity, source, trigger)
+        self._emit(Event(f"{lifecycle}.{trigger}", entity, source, target, data))
+
+    def fact(self, name: str, entity: str, **data: Json) -> None:
+        """Record a fact. Raises BudgetReached, having changed nothing."""
+        self._emit(Event(name, entity, None, None, data))
+
+    def run(self, trigger: str, **data: Json) -> None:
+        self.move("run", self.state.run, trigger, **data)
+
+    def active_step(self, trigger: str, **data: Json) -> None:
+        self.move("step_attempt", self.active.id, trigger, **data)
+
+    # looking at the state
+
+    def status(self, lifecycle: str, entity: str) -> str:
+        """Where `entity` stands."""
+        if lifecycle == "run":
+            return self.state.status
+        if lifecycle == "step_attempt":
+            return self.active.status
+        if lifecycle == "assignment":
+            return self.state.assignments[entity].status
+        if lifecycle == "attempt":
+            return self.state.attempts[entity].status
+        assert lifecycle == "effect", lifecycle
+        return self.state.effects[entity].status
+
+    @property
+    def active(self) -> StepAttempt:
+        assert self.state.active is not None, "no step attempt is active"
+        return self.state.active
+
+    @property
+    def step(self) -> Step:
+        """The plan's step of the active step attempt."""
+        return step_named(self.plan, self.active.step)
+
+    @property
+    def process_step(self) -> ProcessStep:
+        """The same, where its work is a process."""
+        step = process_step(self.step)
+        assert step is not None, self.active.step
+        return step

@@ -1,0 +1,144 @@
+"""Observations: everything the kernel learns of the world. Each says when, on the run's own clock."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from akm_specs.canonical import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """Time passed, nothing else."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Tools, workspace and environment were looked at; `problems` says in words what is missing."""
+
+    at_ms: int
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file that a result names, as it was copied into the content-addressed store."""
+
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptEnded:
+    """The process of `attempt` is gone, and so is everything it started, but for `survivors`.
+
+    Exactly one of `exit_code`, `signal` and `never_started` (a machine code) says how. `stdout` is there
+    when the step reads it; `files` holds what was found under each path that the output names.
+    """
+
+    at_ms: int
+    attempt: str
+    exit_code: int | None = None
+    signal: int | None = None
+    never_started: str | None = None
+    timed_out: bool = False
+    stopped: bool = False
+    stdout: bytes | None = None
+    truncated: bool = False
+    files: Mapping[str, StoredFile | None] = field(default_factory=dict)
+    survivors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptLost:
+    """Nobody saw how `attempt` ended, and it may have acted. What was left of it has been stopped."""
+
+    at_ms: int
+    attempt: str
+    cause: Literal["crash", "interrupt"]
+    survivors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptAnswered:
+    """The receipt query of `effect` answered, or gave no clear answer (`detail` says why).
+
+    `files` holds what was found under each path that a found receipt names.
+    """
+
+    at_ms: int
+    effect: str
+    answer: Literal["found", "absent", "ambiguous"]
+    receipt: Json = None
+    detail: str = ""
+    files: Mapping[str, StoredFile | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactsChecked:
+    """Which of the paths that the gate names are missing."""
+
+    at_ms: int
+    step_attempt: str
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionGiven:
+    """A person's decision, bound to what that person was shown. `number` is its place in the inbox."""
+
+    at_ms: int
+    number: int
+    step_attempt: str
+    approve: bool
+    by: str
+    reason: str
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignalGiven:
+    at_ms: int
+    number: int
+    name: str
+    data: Json
+
+
+@dataclass(frozen=True, slots=True)
+class CancelAsked:
+    at_ms: int
+    number: int
+    by: str
+    reason: str
+
+
+ResolutionAction: TypeAlias = Literal["mark-completed", "confirm-absent", "compensated", "mark-failed", "cancel"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionGiven:
+    """A person settles an uncertain effect. `reference` is a receipt or what else proves it."""
+
+    at_ms: int
+    number: int
+    effect: str
+    action: ResolutionAction
+    by: str
+    reason: str
+    reference: str | None
+
+
+Observation: TypeAlias = (
+    Ticked
+    | Prepared
+    | AttemptEnded
+    | AttemptLost
+    | ReceiptAnswered
+    | ArtifactsChecked
+    | DecisionGiven
+    | SignalGiven
+    | CancelAsked
+    | ResolutionGiven
+)

@@ -1,0 +1,56 @@
+"""What `akm status` and `akm list` show of a run: a projection, written with every append.
+
+It can show a state and never makes a move; it is rebuilt from the events by `akm verify`.
+"""
+
+from akm.kernel.state import RunState
+from akm.kernel.steps import step_named
+from akm.kernel.values import read
+from akm_specs.canonical import JsonObject
+from akm_specs.plan import Plan
+
+#: What may settle an uncertain effect.
+RESOLUTIONS = ("mark-completed", "confirm-absent", "compensated", "mark-failed", "cancel")
+
+
+def summarise(plan: Plan, state: RunState) -> JsonObject:
+    """The run's standing, as JSON: where it is, what it waits for, what is uncertain, what it made."""
+    return {
+        "workflow": plan["workflow"],
+        "plan_hash": state.plan_hash,
+        "status": state.status,
+        "step": state.active.step if state.active else state.last_step,
+        "step_attempt": state.active.id if state.active else None,
+        "step_status": state.active.status if state.active else None,
+        "outcome": state.last_outcome,
+        "sequence": state.sequence,
+        "simulated": state.simulated,
+        "reason": state.reason,
+        "ending": state.ending.terminal if state.ending else None,
+        "waiting_for": _waiting_for(plan, state),
+        "uncertain": [
+            {"effect": effect.id, "key": effect.key, **(effect.blocked or {}), "resolutions": list(RESOLUTIONS)}
+            for effect in state.effects.values()
+            if effect.status == "blocked_uncertain"
+        ],
+        "transitions": state.counters.transitions,
+        "transitions_max": plan["limits"]["transitions"]["value"],
+        "entries": dict(state.counters.entries),
+        "outputs": {step: output for step, output in state.outputs.items() if output is not None},
+        "signals": len(state.signals),
+    }
+
+
+def _waiting_for(plan: Plan, state: RunState) -> JsonObject | None:
+    """The decision, signal or moment that the active step waits for."""
+    active = state.active
+    if active is None or active.status != "waiting":
+        return None
+    step = step_named(plan, active.step)
+    found: JsonObject = {"step": active.step, "step_attempt": active.id, "due_ms": active.due_ms}
+    if step["kind"] == "approval":
+        shown = read(state, step["reads"])
+        return {"kind": "decision", **found, "by": step["by"], "shown": shown, "shown_hash": active.shown}
+    if step["kind"] == "wait" and step["wait"] == "signal":
+        return {"kind": "signal", **found, "signal": step["signal"]}
+    return {"kind": "timer", **found}

@@ -1,9 +1,10 @@
 """What lowering gives: a plain document, and where each part of it was written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from akm_specs.canonical import JsonObject
+from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.document import Place
 from akmc.source import Source, Span
 
@@ -21,3 +22,26 @@ class Lowered:
         while place not in self.spans and place:
             place = place[:-1]
         return self.spans.get(place, Span(0, 0))
+
+
+@dataclass(slots=True)
+class Lowering:
+    """What one lowering has noted so far."""
+
+    source: Source
+    spans: dict[Place, Span] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list)
+
+    def mark(self, place: Place, span: Span) -> None:
+        """Remembers that the document's `place` was written at `span`."""
+        self.spans[place] = span
+
+    def report(self, code: str, span: Span, message: str, advice: str) -> None:
+        """Adds an error, and lets lowering go on."""
+        self.findings.append(Diagnostic(code, "error", message, advice, self.source, span))
+
+    def finish(self, document: JsonObject) -> Lowered:
+        """The result. Raises CompileFailed with every finding, if there is one."""
+        if self.findings:
+            raise CompileFailed(self.findings)
+        return Lowered(self.source, document, self.spans)

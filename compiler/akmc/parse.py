@@ -1,0 +1,378 @@
+"""From a source text to its syntax tree; the only module that knows the parser library.
+
+An error does not end the reading. A slip that has one obvious reading (a misspelt keyword, a missing `:`)
+is reported and read as meant; after any other, reading goes on with the next clause of the same block.
+So one run reports every syntax error, and one error is reported once.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NoReturn, cast
+
+from lark import Lark, Token, UnexpectedCharacters, UnexpectedToken
+from lark import Tree as LarkTree
+from lark.lexer import LexerState, PatternStr
+from lark.parsers.lalr_interactive_parser import InteractiveParser
+
+import akm_grammar
+from akmc import syntax_findings
+from akmc.diagnostic import CompileFailed, Diagnostic
+from akmc.source import Source, Span
+from akmc.syntax import Kind, Parsed, Tree, Word
+from akmc.syntax_findings import Expectation
+
+#: Levels of brackets in a source, and of `list of` in a type.
+NESTING_MAX = 64
+#: Words and signs of a source. It bounds the time that reading takes; the largest workflow needs a fifth.
+WORDS_MAX = 100_000
+#: Syntax errors after which reading stops: a file with more of them is something else than a source.
+FINDINGS_MAX = 100
+
+_OPENING = {"LBRACE": "RBRACE", "LSQB": "RSQB"}
+_CLOSING = frozenset(_OPENING.values())
+_PARTING = frozenset({"_NEWLINE", "_COMMA"})
+#: What a missing token may be for the text after it to be read as meant.
+_INSERTABLE = ("COLON", "_ARROW", "LBRACE")
+
+#: What begins a part of a workflow (group 1) or of a registry, where it stands first on a line.
+_HEAD = re.compile(
+    r"((?:step|param)[ \t]+[A-Za-z][\w-]*[ \t]*:|limits[ \t]*\{)"
+    r"|(?:tool|agent)[ \t]+[A-Za-z][\w-]*[ \t]*\{|group[ \t]+[A-Za-z][\w-]*[ \t]*\["
+)
+#: What matters when text is skipped: whole texts and comments, brackets, and where a clause ends.
+_SKIPPED = re.compile(r'"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|[{}\[\],\n]')
+_PART = re.compile(r"[,\n](?:[ \t]*(?:#[^\n]*)?\n)*")
+_BLANK = re.compile(r"[ \t]*")
+_AND = re.compile(r",[ \t]*[A-Za-z][A-Za-z0-9_-]*[ \t]*(?:,|->|\}|#|\n|\Z)")
+_WORD = re.compile(r"[A-Za-z0-9_.]+|//|/\*|=>|.|\n")
+
+
+def parse(source: Source) -> Parsed:
+    """The tree of `source`. Raises CompileFailed with every syntax error."""
+    reading = _Reading(source)
+    tree = reading.run()
+    if reading.findings:
+        raise CompileFailed(reading.findings)
+    assert tree is not None, "a reading without findings has a tree"
+    (document,) = tree.trees()
+    return Parsed(source, cast(Kind, document.rule), document)
+
+
+class _EveryWordIsLexed:
+    """Lets a word be one token even where no name may stand, so that `once` never begins with `on`."""
+
+    always_accept = ("NAME",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        return stream
+
+
+@cache
+def _language() -> Lark:
+    return Lark(
+        akm_grammar.read(),
+        parser="lalr",
+        lexer="contextual",
+        propagate_positions=True,
+        maybe_placeholders=False,
+        postlex=_EveryWordIsLexed(),
+    )
+
+
+@cache
+def _keywords() -> dict[str, str]:
+    """The text of each terminal that has only one."""
+    return {
+        terminal.name: terminal.pattern.value
+        for terminal in _language().terminals
+        if isinstance(terminal.pattern, PatternStr)
+    }
+
+
+@dataclass(slots=True)
+class _Level:
+    """One open bracket (none for the file itself) and the parser's stacks where its next clause begins."""
+
+    opener: Token | None
+    states: list[int]
+    values: list[Any]
+    clause: str = ""  # the terminal that began the clause which is being read
+    lists: int = 0  # how many `list of` this clause has
+
+
+class _Stopped(Exception):
+    """Nothing sensible can be read any more."""
+
+
+class _Reading:
+    """One pass over one source. After the first finding only the parser's states matter, not its values."""
+
+    def __init__(self, source: Source) -> None:
+        self.findings: list[Diagnostic] = []
+        self._source = source
+        self._parser: InteractiveParser = _language().parse_interactive(source.text)
+        self._levels = [_Level(None, *self._stacks())]
+        self._closed: tuple[_Level, Token] | None = None  # the outermost block, once it ended
+        self._kind = ""  # the terminal that began the document
+        self._before = ""
+        self._words = 0
+        self._refused_at = -1
+
+    def run(self) -> Tree | None:
+        """The tree, or None when there are findings."""
+        try:
+            while True:
+                try:
+                    for token in self._parser.lexer_thread.lex(self._parser.parser_state):
+                        self._take(token)
+                    return self._finish()
+                except UnexpectedToken as error:
+                    self._recover(error.token)
+                except UnexpectedCharacters:
+                    self._recover_from_characters(self._lexer.line_ctr.char_pos)
+        except _Stopped:
+            return None
+
+    # Taking what the language allows
+
+    def _take(self, token: Token) -> None:
+        self._parser.feed_token(token)
+        self._before = token.type
+        level = self._levels[-1]
+        if token.type in _PARTING:
+            level.states, level.values = self._stacks()
+            level.clause, level.lists = "", 0
+            return
+        self._words += 1
+        if self._words > WORDS_MAX:
+            self._stop(syntax_findings.too_long(self._source, _span(token), WORDS_MAX))
+        self._kind = self._kind or token.type
+        level.clause = level.clause or token.type
+        if token.type == "LIST":
+            level.lists += 1
+        elif token.type in _OPENING:
+            self._levels.append(_Level(token, *self._stacks()))
+        elif token.type in _CLOSING:
+            self._levels.pop()
+            if len(self._levels) == 1:
+                self._closed = (level, token)
+        if len(self._levels) + sum(level.lists for level in self._levels) > NESTING_MAX + 1:
+            self._stop(syntax_findings.nested_too_deep(self._source, _span(token), NESTING_MAX))
+
+    def _finish(self) -> Tree | None:
+        end = len(self._source.text)
+        if self.findings and len(self._levels) == 1:
+            return None
+        try:
+            tree = self._parser.feed_eof()
+        except UnexpectedToken:
+            opener = self._levels[-1].opener
+            if opener is not None:
+                self._stop(syntax_findings.never_closed(self._source, _span(opener)))
+            self._stop(syntax_findings.unexpected(self._source, Span(end, end), self._expectation()))
+        return None if self.findings else _tree(tree)
+
+    # Going on after what it does not
+
+    def _recover(self, refused: Token) -> None:
+        """Reports `refused`, and brings the parser to where reading goes on: always further than before."""
+        span = _span(refused)
+        again = span.start == self._refused_at
+        self._refused_at = span.start
+        home = self._home(span.start)
+        if home is not None and home < len(self._levels) - 1:
+            self._leave_open_levels(home, span)
+        elif home == 1 and self._closed is not None:
+            self._reopen(span)
+        elif refused.type in _CLOSING and not again:
+            self._close(refused)
+        elif again:
+            self._skip_clause(span.end if span.end > span.start else span.start + 1)
+        else:
+            expected = self._expectation()
+            self._report(syntax_findings.unexpected(self._source, span, expected))
+            if not self._repair(refused, expected):
+                self._skip_clause(span.end if refused.type == "_COMMA" else span.start)
+
+    def _recover_from_characters(self, at: int) -> None:
+        """The text at `at` begins no token at all."""
+        text = self._source.text
+        line_end = self._source.line_around(at)[0].end
+        if text.startswith('"""', at):
+            self._stop(syntax_findings.text_not_closed(self._source, Span(at, at + 3)))
+        elif text.startswith('"', at):
+            self._report(syntax_findings.text_not_closed(self._source, Span(at, line_end)))
+            self._leave_levels_of_line(at, line_end)
+            self._skip_clause(line_end)
+        else:
+            word = _WORD.match(text, at)
+            assert word is not None, "some character stands where the lexer stopped"
+            self._recover(Token("", word[0], start_pos=at, end_pos=word.end()))
+
+    def _repair(self, refused: Token, expected: Expectation) -> bool:
+        """Reads a misspelt keyword as meant, or a missing token as there, when that lets reading go on."""
+        at = _span(refused).start
+        nearest = expected.nearest_word(str(refused))
+        for terminal in expected.terminals:
+            if nearest is not None and _keywords().get(terminal) == nearest:
+                self._take(Token(terminal, nearest, start_pos=at, end_pos=at + len(refused)))
+                self._move_to(at + len(refused))
+                return True
+        for terminal in _INSERTABLE:
+            if terminal in expected.terminals and self._would_help(terminal, refused):
+                self._take(Token(terminal, _keywords()[terminal], start_pos=at, end_pos=at))
+                self._move_to(at)
+                return True
+        return False
+
+    def _would_help(self, terminal: str, refused: Token) -> bool:
+        """Whether `refused` could be read if a token of kind `terminal` stood before it."""
+        after = _after_blanks(self._source.text, refused.start_pos or 0)
+        if terminal == "LBRACE" and self._home(after) is not None:
+            return False
+        trial = self._parser.copy(deepcopy_values=False)
+        trial.feed_token(Token(terminal, ""))
+        return bool({refused.type} & trial.accepts()) or (refused.isidentifier() and "NAME" in trial.accepts())
+
+    def _close(self, closer: Token) -> None:
+        """`closer` stands where its block cannot end: its clause is broken off, or another bracket is open."""
+        span = _span(closer)
+        matching = [
+            depth
+            for depth, level in enumerate(self._levels)
+            if level.opener is not None and _OPENING[level.opener.type] == closer.type
+        ]
+        if not matching:
+            self._report(syntax_findings.never_opened(self._source, span))
+            self._resume(span.end)
+            return
+        depth = matching[-1]
+        if depth == len(self._levels) - 1:
+            self._report(syntax_findings.unexpected(self._source, span, self._expectation()))
+        for level in self._levels[depth + 1 :]:
+            assert level.opener is not None, "only the file itself has no bracket"
+            self._report(syntax_findings.never_closed(self._source, _span(level.opener), span))
+        del self._levels[depth + 1 :]
+        self._resume(span.start)
+
+    def _leave_open_levels(self, home: int, head: Span) -> None:
+        """A part that stands in level `home` begins, so whatever is open above it was never closed."""
+        opener = self._levels[home + 1].opener
+        assert opener is not None, "only the file itself has no bracket"
+        self._report(syntax_findings.never_closed(self._source, _span(opener), head))
+        del self._levels[home + 1 :]
+        self._resume(head.start)
+
+    def _leave_levels_of_line(self, start: int, end: int) -> None:
+        """Closes what the line opened: its brackets from `start` to `end` were taken for part of a text."""
+        line = self._source.line_around(start)[0].start
+        for _ in re.findall(r"[}\]]", self._source.text[start:end]):
+            opener = self._levels[-1].opener
+            if opener is not None and (opener.start_pos or 0) >= line:
+                self._levels.pop()
+
+    def _reopen(self, head: Span) -> None:
+        """A part of the block that ended follows it: the closing bracket was one too many."""
+        assert self._closed is not None, "a block has ended"
+        level, closer = self._closed
+        self._report(syntax_findings.closed_too_early(self._source, _span(closer), head))
+        self._closed = None
+        self._levels.append(level)
+        self._resume(head.start)
+
+    def _skip_clause(self, start: int) -> None:
+        """Goes on after the clause in which `start` stands, or where its block ends."""
+        text, depth = self._source.text, 0
+        for match in _SKIPPED.finditer(text, start):
+            piece, at = match[0], match.start()
+            if piece in ("{", "["):
+                depth += 1
+            elif piece in ("}", "]"):
+                if depth == 0:
+                    self._resume(at)
+                    return
+                depth -= 1
+            elif piece in (",", "\n") and not _AND.match(text, at):
+                after = _after_blanks(text, at)
+                home = self._home(after) if depth else None
+                if home is not None:
+                    del self._levels[home + 1 :]
+                if depth == 0 or home is not None:
+                    self._resume(after)
+                    return
+        self._resume(len(text))
+
+    def _home(self, at: int) -> int | None:
+        """The level in which the part that begins at `at` stands; None when none begins there."""
+        head = _HEAD.match(self._source.text, at)
+        if head is None or self._source.text[self._source.line_around(at)[0].start : at].strip():
+            return None
+        if head[1] is not None:
+            return 1 if self._kind == "WORKFLOW" else None
+        return 0 if self._kind in ("TOOL", "AGENT", "GROUP") else None
+
+    # The parser's position
+
+    def _resume(self, at: int) -> None:
+        """Goes on at `at` with the next clause of the innermost level."""
+        level = self._levels[-1]
+        state = self._parser.parser_state
+        state.state_stack[:], state.value_stack[:] = level.states, level.values
+        level.clause, level.lists = "", 0
+        self._before = "_NEWLINE"
+        choices = self._parser.choices()
+        if level.opener is None and ("TOOL" not in choices or "WORKFLOW" in choices):
+            raise _Stopped  # outside any block of a lifecycle or a workflow nothing else may stand
+        self._move_to(at)
+
+    def _move_to(self, at: int) -> None:
+        self._lexer.line_ctr.char_pos = at
+
+    @property
+    def _lexer(self) -> LexerState:
+        state = self._parser.lexer_thread.state
+        assert state is not None, "a parser that reads a text has a lexer"
+        return state
+
+    def _stacks(self) -> tuple[list[int], list[Any]]:
+        state = self._parser.parser_state
+        return list(state.state_stack), list(state.value_stack)
+
+    def _expectation(self) -> Expectation:
+        return Expectation(self._parser.accepts(), _keywords(), self._levels[-1].clause, self._before)
+
+    def _report(self, finding: Diagnostic) -> None:
+        self.findings.append(finding)
+        if len(self.findings) >= FINDINGS_MAX:
+            self.findings.append(syntax_findings.too_many(self._source, finding.span, FINDINGS_MAX))
+            raise _Stopped
+
+    def _stop(self, finding: Diagnostic) -> NoReturn:
+        self._report(finding)
+        raise _Stopped
+
+
+def _after_blanks(text: str, at: int) -> int:
+    """Where the text goes on after the comma or line end at `at`."""
+    part = _PART.match(text, at)
+    blank = _BLANK.match(text, part.end() if part else at)
+    assert blank is not None, "the pattern matches nothing too"
+    return blank.end()
+
+
+def _span(token: Token) -> Span:
+    start = token.start_pos or 0
+    return Span(start, start if token.startswith("\n") else token.end_pos or start)
+
+
+def _tree(tree: LarkTree[Token]) -> Tree:
+    """The library's tree as ours. Its depth is bounded, because NESTING_MAX bounds the source's."""
+    children = tuple(
+        Word(child.type, str(child), _span(child)) if isinstance(child, Token) else _tree(child)
+        for child in tree.children
+    )
+    meta = tree.meta
+    span = Span(0, 0) if meta.empty else Span(meta.start_pos, meta.end_pos)
+    return Tree(str(tree.data), children, span)

@@ -65,7 +65,8 @@ def lower_reference(lowering: Lowering, tree: Tree, place: Place) -> JsonObject:
         return {"root": "output", "name": name.text, "path": path[1:]}
     written = lowering.source.text[tree.span.start : tree.span.end]
     meant = "params.NAME" if name.text == "params" else f"{name.text}.output` or `params.{name.text}"
-    lowering.report(REFERENCE_SHAPE, tree.span, f"`{written}` refers to no parameter and to no output", f"write `{meant}`")
+    message = f"`{written}` refers to no parameter and to no output"
+    lowering.report(REFERENCE_SHAPE, tree.span, message, f"write `{meant}`")
     return {}
 
 

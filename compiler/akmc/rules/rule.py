@@ -4,10 +4,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from akm_specs.lifecycle import Lifecycle
 from akmc.document import Place, Registry
 from akmc.view import View
 
 Severity: TypeAlias = Literal["error", "warning"]
+
+#: The registry beside which examples are compiled, unless a rule has its own.
+EXAMPLE_REGISTRY = """\
+tool build  { argv ["make", "build"] }
+tool check  { argv ["make", "check"], effect read_only, timeout 10m }
+tool upload { argv ["./upload"], receipt ["./uploaded"], effect receipt_queryable }
+tool model  { argv ["model"], effect read_only }
+
+agent coder { tool model }
+
+group leads [alice, bob]
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +39,8 @@ class Finding:
 class Rule:
     """One promise about sources. Its code is stable for ever and never used again for something else.
 
-    A rule about a workflow has `check`; a rule about a registry alone has `check_registry`; one that parsing,
-    lowering or the command line holds has neither.
+    A rule about a workflow has `check`, one about a registry alone `check_registry`, one about a lifecycle
+    `check_lifecycle`; one that parsing, lowering or the command line holds has none of them.
     `wrong` is the smallest text that triggers exactly this code, `right` the same text mended. Both are
     compiled beside `registry`, if there is one. They are the rule's documentation and its test.
     `language` is "console" where only a command shows the fault; such examples are not compiled.
@@ -40,6 +53,7 @@ class Rule:
     right: str
     check: Callable[[View], Iterator[Finding]] | None = None
     check_registry: Callable[[Registry], Iterator[Finding]] | None = None
-    registry: str | None = None
+    check_lifecycle: Callable[[Lifecycle], Iterator[Finding]] | None = None
+    registry: str | None = EXAMPLE_REGISTRY
     severity: Severity = "error"
     language: Literal["akm", "console"] = "akm"

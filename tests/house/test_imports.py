@@ -1,0 +1,118 @@
+"""Who may import what. The layers of docs/ARCHITECTURE.md are these tests."""
+
+import ast
+import importlib.metadata
+import re
+import sys
+from collections.abc import Iterator, Mapping
+
+Trees = Mapping[str, ast.Module]
+
+#: Each library with a narrow door: the only module, or the one package of which one module, may import it.
+DOORS = {"lark": "akmc.parse", "transitions": "akm.kernel.machines", "sqlite3": "akm.journal"}
+
+#: What computes from its arguments alone (source: the pure core in docs/ARCHITECTURE.md), and so may import
+#: neither what knows the world, nor any other room of the executor.
+PURE = ("akm.kernel", "akm.reply")
+WORLD = {
+    *("asyncio", "concurrent", "datetime", "glob", "io", "logging", "multiprocessing", "os", "pathlib", "platform"),
+    *("psutil", "random", "secrets", "select", "shutil", "signal", "socket", "sqlite3", "subprocess", "sys"),
+    *("tempfile", "threading", "time", "uuid"),
+}
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """The dotted name of each module that `tree` imports, in any function too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            assert node.module is not None
+            yield node.module
+
+
+def imported_when_loaded(tree: ast.Module) -> Iterator[str]:
+    """As `imported`, without what stands inside functions."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from imported(node)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def top(dotted: str) -> str:
+    return dotted.partition(".")[0]
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def pure(module: str) -> bool:
+    return any(within(module, room) for room in PURE)
+
+
+def importers(trees: Trees, library: str) -> set[str]:
+    return {name for name, tree in trees.items() if library in map(top, imported(tree))}
+
+
+def called_by_name(tree: ast.AST, *names: str) -> bool:
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id in names for called in calls)
+
+
+def test_lark_transitions_and_sqlite_each_have_one_door(trees: Trees) -> None:
+    for library, door in DOORS.items():
+        found = importers(trees, library)
+        assert len(found) <= 1, f"{library} is imported by {sorted(found)}"
+        assert all(within(module, door) for module in found), (
+            f"{library} is imported by {sorted(found)}, not {door}"
+        )
+
+
+def test_the_compiler_never_imports_the_executor(trees: Trees) -> None:
+    assert not [name for name in importers(trees, "akm") if not within(name, "akm")]
+
+
+def test_the_executor_imports_the_compiler_in_one_place_and_only_when_asked(trees: Trees) -> None:
+    found = {name for name in importers(trees, "akmc") if within(name, "akm")}
+    assert len(found) <= 1, f"akmc is imported by {sorted(found)}"
+    assert not [name for name in found if "akmc" in map(top, imported_when_loaded(trees[name]))]
+    assert not [name for name in importers(trees, "akm_grammar") if within(name, "akm")]
+
+
+def test_grammar_and_specs_import_nothing_of_the_layers_above(trees: Trees) -> None:
+    allowed = {"akm_grammar": {"akm_grammar"}, "akm_specs": {"akm_specs"}}
+    for name, tree in trees.items():
+        ours = {top(module) for module in imported(tree)} & {"akm", "akmc", "akm_grammar", "akm_specs"}
+        assert ours <= allowed.get(top(name), ours), f"{name} imports {sorted(ours)}"
+
+
+def test_the_pure_core_imports_no_clock_no_randomness_and_no_io(trees: Trees) -> None:
+    core = {name: tree for name, tree in trees.items() if pure(name)}
+    assert core
+    for name, tree in core.items():
+        assert not WORLD & {top(module) for module in imported(tree)}, name
+        assert not called_by_name(tree, "open", "input", "print"), name
+
+
+def test_the_pure_core_uses_no_other_room_of_the_executor(trees: Trees) -> None:
+    for name, tree in trees.items():
+        if pure(name):
+            assert not [module for module in imported(tree) if within(module, "akm") and not pure(module)], name
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported(trees: Trees) -> None:
+    """For the runtime dependencies; the extras name commands and plugins, which nobody imports."""
+    requirements = importlib.metadata.requires("akm") or []
+    declared = {
+        re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].replace("-", "_").lower()
+        for requirement in requirements
+        if "extra ==" not in requirement
+    }
+    ours = {"akm", "akmc", "akm_grammar", "akm_specs"}
+    used = {top(module) for tree in trees.values() for module in imported(tree)}
+    assert used - ours - sys.stdlib_module_names == declared

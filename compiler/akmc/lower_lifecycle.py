@@ -1,9 +1,13 @@
 """From the tree of a lifecycle to the table that `akm_specs.lifecycle` describes."""
 
+from typing import Literal
+
 from akm_specs.lifecycle import SCHEMA, Move, State
 from akmc.lower_words import text
 from akmc.lowered import Lowered, Lowering
 from akmc.syntax import Parsed, Tree
+
+_KINDS: dict[str, Literal["initial", "state", "final"]] = {"initial": "initial", "state": "state", "final": "final"}
 
 
 def lower_lifecycle(parsed: Parsed) -> Lowered:
@@ -28,9 +32,7 @@ def _states(lowering: Lowering, tree: Tree, first: int) -> list[State]:
     meaning = "".join(text(lowering, word) for word in tree.words() if word.kind == "STRING")
     for at, name in enumerate(names, first):
         lowering.mark(("states", at), name.span)
-    kind = tree.rule
-    assert kind in ("initial", "state", "final"), kind
-    return [State(name=name.text, kind=kind, meaning=meaning) for name in names]
+    return [State(name=name.text, kind=_KINDS[tree.rule], meaning=meaning) for name in names]
 
 
 def _moves(lowering: Lowering, tree: Tree, first: int) -> list[Move]:

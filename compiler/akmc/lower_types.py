@@ -12,7 +12,7 @@ LIST_ITEMS_MAX = 10_000
 #: The JSON Schema format of a path relative to the run's workspace.
 FILE_FORMAT = "akm-file"
 
-EMPTY_RANGE = "AKM0009"
+EMPTY_TYPE = "AKM0009"
 
 
 def lower_type(lowering: Lowering, tree: Tree, place: Place) -> JsonObject:
@@ -62,7 +62,7 @@ def _integer(lowering: Lowering, tree: Tree) -> JsonObject:
         least, most = bounds
         if least > most:
             message = f"no whole number is at least {least} and at most {most}"
-            lowering.report(EMPTY_RANGE, tree.span, message, "write the smaller number first")
+            lowering.report(EMPTY_TYPE, tree.span, message, "write the smaller number first")
         schema |= {"minimum": least, "maximum": most}
     return schema
 
@@ -82,7 +82,7 @@ def _one_of(lowering: Lowering, tree: Tree) -> JsonObject:
             report_repeated(lowering, word.span, f'the value "{value}"')
         values[value] = None
     if not values:
-        lowering.report(EMPTY_RANGE, tree.span, "no value is one of none", "name at least one value")
+        lowering.report(EMPTY_TYPE, tree.span, "no value is one of none", "name at least one value")
     return {"enum": list(values)}
 
 

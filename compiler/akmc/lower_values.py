@@ -64,10 +64,15 @@ def lower_reference(lowering: Lowering, tree: Tree, place: Place) -> JsonObject:
     if name.text != "params" and path[:1] == ["output"]:
         return {"root": "output", "name": name.text, "path": path[1:]}
     written = lowering.source.text[tree.span.start : tree.span.end]
-    meant = "params.NAME" if name.text == "params" else f"{name.text}.output` or `params.{name.text}"
     message = f"`{written}` refers to no parameter and to no output"
-    lowering.report(REFERENCE_SHAPE, tree.span, message, f"write `{meant}`")
+    lowering.report(REFERENCE_SHAPE, tree.span, message, _reference_meant(name.text, bare=not path))
     return {}
+
+
+def _reference_meant(name: str, *, bare: bool) -> str:
+    if name == "params":
+        return "write `params.NAME`"
+    return f"write `{name}.output` or `params.{name}`" + (f', or `"{name}"` for a text' if bare else "")
 
 
 def _access(lowering: Lowering, access: Tree) -> str | int:

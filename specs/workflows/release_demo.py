@@ -5,6 +5,7 @@ It ends with an error, and a message that says where, when anything goes otherwi
 """
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,11 @@ from pathlib import Path
 
 RELEASE = Path(__file__).parent / "release"
 PROGRAMS = Path(sys.executable).parent
+#: As a person who has this installation on PATH would have it. The tools' `python` comes from there too.
+ENVIRONMENT = {
+    **{name: text for name, text in os.environ.items() if name != "AKM_STORE"},
+    "PATH": f"{PROGRAMS}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+}
 RUN = "release-1"
 PARKED = 4  # exit code of a run that waits for a person
 #: How long to wait for the upload to begin, in seconds: far more than starting a process takes.
@@ -29,15 +35,16 @@ class Workspace:
     def __init__(self, path: Path) -> None:
         self.path = Path(shutil.copytree(RELEASE, path, ignore=LEFT_OUT))
         self.page = path / "index" / "slugs" / "index.html"
+        (path / ".akm").mkdir(mode=0o700)  # or akm would use a store that it finds further up
 
     def type(self, command: str, expect: int = 0) -> None:
         """Show a command, run it, and go on only if it exits as expected."""
         print(f"\n$ {command}", flush=True)
-        self._check(command, subprocess.run(argv(command), cwd=self.path).returncode, expect)
+        self._check(command, subprocess.run(argv(command), cwd=self.path, env=ENVIRONMENT).returncode, expect)
 
     def quietly(self, command: str, expect: int = 0) -> str:
         """The standard output of a command that nobody needs to see."""
-        ended = subprocess.run(argv(command), cwd=self.path, capture_output=True, text=True)
+        ended = subprocess.run(argv(command), cwd=self.path, env=ENVIRONMENT, capture_output=True, text=True)
         self._check(command, ended.returncode, expect, ended.stderr)
         return ended.stdout
 
@@ -45,7 +52,7 @@ class Workspace:
         """Show a command, run it, and kill it, with no chance to clean up, once the upload has begun."""
         print(f"\n$ {command}", flush=True)
         part = next(iter((self.path / "dist").glob("*.whl"))).name + ".part"
-        with subprocess.Popen(argv(command), cwd=self.path) as engine:
+        with subprocess.Popen(argv(command), cwd=self.path, env=ENVIRONMENT) as engine:
             deadline = time.monotonic() + UPLOAD_WAIT_SECONDS_MAX
             while not (self.page.parent / part).exists():
                 if engine.poll() is not None or time.monotonic() > deadline:

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from akm_specs.plan import TERMINALS, Origin
-from akmc.document import Place, RouteStep, Step, Workflow
+from akmc.document import Branch, Place, RouteStep, Step, Transition, Workflow
 from akmc.outcomes import DEFAULTED, branch_outcome, outcomes_of
 
 
@@ -87,40 +87,64 @@ class Flow:
         return before
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One `on`, `when` or `otherwise` as written, whether or not it makes sense.
+
+    `repeats` says that an earlier line of the step has the same outcome, which is the one that counts.
+    """
+
+    source: str
+    outcome: str
+    target: str
+    maximum: int | None
+    place: Place
+    repeats: bool
+
+
+def lines_of(workflow: Workflow) -> Iterator[Line]:
+    """Every line of `workflow` that leads somewhere, in the order of the file."""
+    for at, step in enumerate(workflow.steps):
+        yield from _lines(step, ("steps", at))
+
+
 def flow_of(workflow: Workflow) -> Flow:
     """The flow of `workflow`. What cannot be an edge is left out; then the flow is not whole."""
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for at, step in enumerate(workflow.steps):
-        places.setdefault(step.name, at)
+        positions.setdefault(step.name, at)
     edges: list[Edge] = []
-    whole = len(places) == len(workflow.steps)
+    whole = len(positions) == len(workflow.steps)
     for at, step in enumerate(workflow.steps):
-        known: dict[str, Edge] = {}
-        for edge in _edges_of(step, at, places):
-            known.setdefault(edge.outcome, edge)
-        declared = sum(edge.origin == "declared" for edge in known.values())
-        whole = whole and declared == len(list(_lines(step, at))) and set(known) == set(outcomes_of(step))
-        whole = whole and bool(known)
-        edges.extend(known.values())
-    return Flow(tuple(places), tuple(edges), whole)
+        lines, producible = list(_lines(step, ("steps", at))), outcomes_of(step)
+        sound = [line for line in lines if not line.repeats and line.outcome in producible]
+        sound = [line for line in sound if line.target in positions or line.target in TERMINALS]
+        leaving = [_declared(line, back=positions.get(line.target, len(positions)) <= at) for line in sound]
+        leaving += _defaulted(step, {line.outcome for line in lines}, ("steps", at))
+        whole = whole and len(sound) == len(lines) and len(leaving) == len(producible) > 0
+        edges += leaving
+    return Flow(tuple(positions), tuple(edges), whole)
 
 
-def _edges_of(step: Step, at: int, places: dict[str, int]) -> Iterator[Edge]:
-    producible = outcomes_of(step)
-    for outcome, target, maximum, place in _lines(step, at):
-        if outcome in producible and (target in places or target in TERMINALS):
-            back = places.get(target, len(places)) <= at
-            yield Edge(step.name, outcome, target, maximum, back, "declared", place)
-    handled = {outcome for outcome, *_ in _lines(step, at)}
-    for outcome in DEFAULTED:
-        if outcome in producible and outcome not in handled and not isinstance(step, RouteStep):
-            yield Edge(step.name, outcome, "failed", None, False, "defaulted", ("steps", at))
+def _declared(line: Line, *, back: bool) -> Edge:
+    return Edge(line.source, line.outcome, line.target, line.maximum, back, "declared", line.place)
 
 
-def _lines(step: Step, at: int) -> Iterator[tuple[str, str, int | None, Place]]:
+def _defaulted(step: Step, handled: AbstractSet[str], place: Place) -> list[Edge]:
+    """The edges of failures for which the author wrote no line. A route cannot fail: its words are values."""
     if isinstance(step, RouteStep):
-        for index, branch in enumerate(step.branches):
-            yield branch_outcome(branch.when), branch.target, branch.maximum, ("steps", at, "branches", index)
+        return []
+    left = [outcome for outcome in DEFAULTED if outcome in outcomes_of(step) and outcome not in handled]
+    return [Edge(step.name, outcome, "failed", None, False, "defaulted", place) for outcome in left]
+
+
+def _lines(step: Step, place: Place) -> Iterator[Line]:
+    written: list[tuple[str, Transition | Branch, Place]]
+    if isinstance(step, RouteStep):
+        written = [(branch_outcome(each.when), each, ("branches", at)) for at, each in enumerate(step.branches)]
     else:
-        for index, line in enumerate(step.on):
-            yield line.outcome, line.target, line.maximum, ("steps", at, "on", index)
+        written = [(each.outcome, each, ("on", at)) for at, each in enumerate(step.on)]
+    seen: set[str] = set()
+    for outcome, each, inner in written:
+        yield Line(step.name, outcome, each.target, each.maximum, (*place, *inner), outcome in seen)
+        seen.add(outcome)

@@ -17,6 +17,7 @@ from akmc.document import (
     Workflow,
 )
 from akmc.flow import Flow, flow_of
+from akmc.scripts import Scripts
 
 
 class _Named(Protocol):
@@ -43,6 +44,7 @@ class View:
     tools: Mapping[str, Tool]
     agents: Mapping[str, Agent]
     groups: Mapping[str, Group]
+    scripts: Scripts
 
     def tool_of(self, step: Step) -> Tool | None:
         """The tool whose process does the work of `step`; None without a process or without that tool."""
@@ -56,19 +58,19 @@ class View:
                 return None
 
 
-def view_of(workflow: Workflow, registry: Registry | None, registry_sought: str) -> View:
-    """`workflow` beside `registry`, or beside none, which was looked for at `registry_sought`."""
-    entries = Registry() if registry is None else registry
+def view_of(workflow: Workflow, registry: Registry, scripts: Scripts, registry_sought: str | None = None) -> View:
+    """`workflow` beside `registry`, or beside an empty one when none was found at `registry_sought`."""
     return View(
         workflow=workflow,
-        registry=entries,
-        registry_sought=registry_sought if registry is None else None,
+        registry=registry,
+        registry_sought=registry_sought,
         flow=flow_of(workflow),
         steps=_by_name(workflow.steps),
         params=_by_name(workflow.params),
-        tools=_by_name(entries.tools),
-        agents=_by_name(entries.agents),
-        groups=_by_name(entries.groups),
+        tools=_by_name(registry.tools),
+        agents=_by_name(registry.agents),
+        groups=_by_name(registry.groups),
+        scripts=scripts,
     )
 
 

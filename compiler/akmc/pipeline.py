@@ -1,0 +1,147 @@
+"""The compiler's main flow: source, tree, document, checks, frozen plan.
+
+Start reading here. Every phase reports all that it finds; the next one begins only when there is no error.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from akm_specs.canonical import hash_json, seal
+from akm_specs.plan import Plan
+from akmc.diagnostic import CompileFailed, Diagnostic, in_order
+from akmc.document import Registry, Workflow
+from akmc.freeze import freeze
+from akmc.lower_registry import lower_registry
+from akmc.lower_workflow import lower_workflow
+from akmc.lowered import Lowered
+from akmc.parse import parse
+from akmc.rules import all_rules
+from akmc.rules.rule import Finding, Rule
+from akmc.scripts import read_scripts
+from akmc.shape import shaped
+from akmc.source import Source, Span
+from akmc.syntax import Parsed
+from akmc.view import View, view_of
+
+#: The registry that a workflow uses if nothing else is said, in the workflow's own folder.
+REGISTRY_FILE = "registry.akm"
+OTHER_DOCUMENT = "AKM1006"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A frozen plan. `data` are the bytes of its file: the canonical JSON of `plan`, with its hash in it."""
+
+    plan: Plan
+    plan_hash: str
+    data: bytes
+    warnings: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A registry whose shape is right."""
+
+    registry: Registry
+    lowered: Lowered
+
+
+def compile_workflow(source: Source, registry: Source | None) -> Compiled:
+    """The frozen plan of the workflow in `source`, whose tools and agents stand in `registry`.
+
+    Raises CompileFailed with every finding of the first phase that has an error. Reads no file but the
+    scripts that the registry's tools name, below the registry's own folder.
+    """
+    return freeze_workflow(parse(source), registry)
+
+
+def freeze_workflow(parsed: Parsed, registry: Source | None) -> Compiled:
+    """Like `compile_workflow`, for a source that is parsed already."""
+    lowered = lower_workflow(_of_kind(parsed, "workflow"))
+    workflow, entries = _both(lambda: shaped(lowered, Workflow), lambda: _entries(registry))
+    view = _view(workflow, entries, lowered.source)
+    warnings = _checked(_all_findings(view, lowered, entries))
+    plan = freeze(view)
+    return Compiled(plan, hash_json(plan), seal(plan), warnings)
+
+
+def check_registry(parsed: Parsed) -> tuple[Diagnostic, ...]:
+    """The warnings about a registry on its own. Raises CompileFailed with every finding."""
+    lowered = lower_registry(_of_kind(parsed, "registry"))
+    return _checked(_registry_findings(Entries(shaped(lowered, Registry), lowered)))
+
+
+def registry_beside(path: str) -> Source | None:
+    """The registry in the folder of the workflow at `path`; None where there is none. Raises SourceUnreadable."""
+    beside = Path(path).with_name(REGISTRY_FILE)
+    return Source.read(beside) if beside.exists() else None
+
+
+def _entries(source: Source | None) -> Entries | None:
+    if source is None:
+        return None
+    lowered = lower_registry(_of_kind(parse(source), "registry"))
+    return Entries(shaped(lowered, Registry), lowered)
+
+
+def _view(workflow: Workflow, entries: Entries | None, source: Source) -> View:
+    if entries is None:
+        return view_of(workflow, Registry(), {}, registry_sought=str(Path(source.path).with_name(REGISTRY_FILE)))
+    folder = Path(entries.lowered.source.path).parent
+    return view_of(workflow, entries.registry, read_scripts(entries.registry, folder))
+
+
+def _all_findings(view: View, lowered: Lowered, entries: Entries | None) -> Iterator[Diagnostic]:
+    for rule in all_rules():
+        if rule.check is not None:
+            yield from _placed(rule, rule.check(view), lowered)
+    if entries is not None:
+        yield from _registry_findings(entries)
+
+
+def _registry_findings(entries: Entries) -> Iterator[Diagnostic]:
+    for rule in all_rules():
+        if rule.check_registry is not None:
+            yield from _placed(rule, rule.check_registry(entries.registry), entries.lowered)
+
+
+def _placed(rule: Rule, findings: Iterable[Finding], lowered: Lowered) -> Iterator[Diagnostic]:
+    for found in findings:
+        span = lowered.span(found.place)
+        yield Diagnostic(rule.code, rule.severity, found.message, found.help, lowered.source, span)
+
+
+def _checked(findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The findings, if all of them are warnings. Raises CompileFailed with all of them otherwise."""
+    found = in_order(findings)
+    if any(each.severity == "error" for each in found):
+        raise CompileFailed(found)
+    return found
+
+
+def _both(first: Callable[[], T], second: Callable[[], "Entries | None"]) -> "tuple[T, Entries | None]":
+    """The results of both. Raises CompileFailed with the findings of both, where either has some."""
+    failures: list[Diagnostic] = []
+    try:
+        left = first()
+    except CompileFailed as failed:
+        failures += failed.diagnostics
+    try:
+        right = second()
+    except CompileFailed as failed:
+        failures += failed.diagnostics
+    if failures:
+        raise CompileFailed(failures)
+    return left, right
+
+
+def _of_kind(parsed: Parsed, wanted: Literal["workflow", "registry"]) -> Parsed:
+    if parsed.kind == wanted:
+        return parsed
+    message = f"a {wanted} is needed here, and this file holds a {parsed.kind}"
+    span = Span(parsed.tree.span.start, parsed.tree.span.start)
+    raise CompileFailed([Diagnostic(OTHER_DOCUMENT, "error", message, "name another file", parsed.source, span)])

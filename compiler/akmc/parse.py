@@ -140,14 +140,14 @@ class _Reading:
     def _take(self, token: Token) -> None:
         self._parser.feed_token(token)
         self._before = token.type
+        self._words += 1
+        if self._words > WORDS_MAX:
+            self._stop(syntax_findings.too_long(self._source, _span(token), WORDS_MAX))
         level = self._levels[-1]
         if token.type in _PARTING:
             level.states, level.values = self._stacks()
             level.clause, level.lists = "", 0
             return
-        self._words += 1
-        if self._words > WORDS_MAX:
-            self._stop(syntax_findings.too_long(self._source, _span(token), WORDS_MAX))
         self._kind = self._kind or token.type
         level.clause = level.clause or token.type
         if token.type == "LIST":

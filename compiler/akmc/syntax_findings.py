@@ -138,7 +138,7 @@ def unexpected(source: Source, span: Span, expected: Expectation) -> Diagnostic:
         message = f"expected {_one_of(phrases)}, found {_found(text)}"
     else:
         message = f"{_found(text)} cannot stand here"
-    return Diagnostic(UNEXPECTED, "error", message, _unexpected_help(text, phrases, expected), source, span)
+    return Diagnostic(UNEXPECTED, "error", message, _unexpected_help(source, span, expected), source, span)
 
 
 def text_not_closed(source: Source, span: Span) -> Diagnostic:
@@ -218,13 +218,14 @@ def _found(text: str) -> str:
     return f"`{shown}`"
 
 
-def _unexpected_help(text: str, phrases: list[str], expected: Expectation) -> str:
-    nearest = expected.nearest_word(text)
-    if nearest is not None and nearest != text:
+def _unexpected_help(source: Source, span: Span, expected: Expectation) -> str:
+    nearest = expected.nearest_word(source.text[span.start : span.end])
+    if nearest is not None:
         return f"did you mean `{nearest}`?"
     for start, hint in _HINTS.items():
-        if text.startswith(start):
+        if source.text.startswith(start, span.start):
             return hint
+    phrases = expected.phrases()
     if len(phrases) > ALTERNATIVES_MAX:
         return "what can stand here: " + _one_of(phrases)
     return f"write {phrases[0]} here" if phrases else "remove it"

@@ -41,11 +41,7 @@ _HEAD = re.compile(
     r"((?:step|param)[ \t]+[A-Za-z][\w-]*[ \t]*:|limits[ \t]*\{)"
     r"|(?:tool|agent)[ \t]+[A-Za-z][\w-]*[ \t]*\{|group[ \t]+[A-Za-z][\w-]*[ \t]*\["
 )
-#: What matters when text is skipped: whole texts and comments, brackets, and where a clause ends.
-_SKIPPED = re.compile(r'"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|[{}\[\],\n]')
-_PART = re.compile(r"[,\n](?:[ \t]*(?:#[^\n]*)?\n)*")
 _BLANK = re.compile(r"[ \t]*")
-_AND = re.compile(r",[ \t]*[A-Za-z][A-Za-z0-9_-]*[ \t]*(?:,|->|\}|#|\n|\Z)")
 _WORD = re.compile(r"[A-Za-z0-9_.]+|//|/\*|=>|.|\n")
 
 
@@ -89,6 +85,18 @@ def _keywords() -> dict[str, str]:
         for terminal in _language().terminals
         if isinstance(terminal.pattern, PatternStr)
     }
+
+
+@cache
+def _pattern(*terminals: str) -> re.Pattern[str]:
+    """What the grammar says that one of `terminals` looks like."""
+    return re.compile("|".join(f"(?:{_language().get_terminal(name).pattern.value})" for name in terminals))
+
+
+@cache
+def _skipped() -> re.Pattern[str]:
+    """What matters where text is skipped: whole texts, comments, brackets, and where a clause ends."""
+    return re.compile(rf"{_pattern('TEXT', 'STRING').pattern}|#[^\n]*|[{{}}\[\],\n]")
 
 
 @dataclass(slots=True)
@@ -285,7 +293,7 @@ class _Reading:
     def _skip_clause(self, start: int) -> None:
         """Goes on after the clause in which `start` stands, or where its block ends."""
         text, depth = self._source.text, 0
-        for match in _SKIPPED.finditer(text, start):
+        for match in _skipped().finditer(text, start):
             piece, at = match[0], match.start()
             if piece in ("{", "["):
                 depth += 1
@@ -294,7 +302,7 @@ class _Reading:
                     self._resume(at)
                     return
                 depth -= 1
-            elif piece in (",", "\n") and not _AND.match(text, at):
+            elif piece in (",", "\n") and not _pattern("_AND").match(text, at):
                 after = _after_blanks(text, at)
                 home = self._home(after) if depth else None
                 if home is not None:
@@ -307,7 +315,7 @@ class _Reading:
     def _home(self, at: int) -> int | None:
         """The level in which the part that begins at `at` stands; None when none begins there."""
         head = _HEAD.match(self._source.text, at)
-        if head is None or self._source.text[self._source.line_around(at)[0].start : at].strip():
+        if head is None or not _is_first_on_line(self._source.text, at):
             return None
         if head[1] is not None:
             return 1 if self._kind == "WORKFLOW" else None
@@ -354,9 +362,15 @@ class _Reading:
         raise _Stopped
 
 
+def _is_first_on_line(text: str, at: int) -> bool:
+    while at > 0 and text[at - 1] in " \t":
+        at -= 1
+    return at == 0 or text[at - 1] == "\n"
+
+
 def _after_blanks(text: str, at: int) -> int:
     """Where the text goes on after the comma or line end at `at`."""
-    part = _PART.match(text, at)
+    part = _pattern("_NEWLINE", "_COMMA").match(text, at)
     blank = _BLANK.match(text, part.end() if part else at)
     assert blank is not None, "the pattern matches nothing too"
     return blank.end()

@@ -134,7 +134,9 @@ def unexpected(source: Source, span: Span, expected: Expectation) -> Diagnostic:
     """Something else stands where the language wants one of `expected`."""
     text = source.text[span.start : span.end] or source.text[span.start : span.start + 1]
     phrases = expected.phrases()
-    if len(phrases) <= ALTERNATIVES_MAX:
+    if not text and "WORKFLOW" in expected.terminals:
+        message = "the file holds no document"
+    elif len(phrases) <= ALTERNATIVES_MAX:
         message = f"expected {_one_of(phrases)}, found {_found(text)}"
     else:
         message = f"{_found(text)} cannot stand here"

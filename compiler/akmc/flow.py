@@ -114,7 +114,7 @@ def flow_of(workflow: Workflow) -> Flow:
     for at, step in enumerate(workflow.steps):
         positions.setdefault(step.name, at)
     edges: list[Edge] = []
-    whole = len(positions) == len(workflow.steps)
+    whole = len(positions) == len(workflow.steps) and not positions.keys() & set(TERMINALS)
     for at, step in enumerate(workflow.steps):
         lines, producible = list(_lines(step, ("steps", at))), outcomes_of(step)
         sound = [line for line in lines if not line.repeats and line.outcome in producible]

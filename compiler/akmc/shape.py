@@ -49,8 +49,16 @@ def shaped(lowered: Lowered, model: type[M]) -> M:
         # A strict model takes a tuple from JSON's text only, so the document goes through it.
         return model.model_validate_json(json.dumps(lowered.document))
     except ValidationError as error:
-        found = (_diagnostic(lowered, fault) for fault in error.errors(include_url=False))
-        raise CompileFailed(found) from error
+        faults = error.errors(include_url=False)
+        own = [fault for fault in faults if not _follows(fault, faults)]
+        raise CompileFailed(_diagnostic(lowered, fault) for fault in own) from error
+
+
+def _follows(fault: ErrorDetails, faults: list[ErrorDetails]) -> bool:
+    """Whether `fault` only says that a list is short of the entries that other faults are about."""
+    loc = fault["loc"]
+    inner = (other["loc"] for other in faults if len(other["loc"]) > len(loc))
+    return fault["type"] == "too_short" and any(other[: len(loc)] == loc for other in inner)
 
 
 def clause_word(member: str) -> str:

@@ -4,7 +4,7 @@ from akmc.rules.rule import Rule
 
 RULE = Rule(
     code="AKM1001",
-    title="a clause is missing",
+    title="A clause is missing",
     explanation=(
         "Some clauses have no sensible default: a tool without `argv` runs nothing, an agent without "
         "`tool` is nobody."

@@ -4,7 +4,7 @@ from akmc.rules.rule import Rule
 
 RULE = Rule(
     code="AKM1002",
-    title="a number is out of its range",
+    title="A number is out of its range",
     explanation=(
         "Every count and every span of time has a least and a largest value. A larger one is a slip "
         "rather than a choice, and a run could never live up to it."

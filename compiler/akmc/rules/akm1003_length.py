@@ -4,7 +4,7 @@ from akmc.rules.rule import Rule
 
 RULE = Rule(
     code="AKM1003",
-    title="something is too long, or empty",
+    title="Something is too long, or empty",
     explanation=(
         "Names become file names and stand in one line of a log; texts and lists are bounded so that a "
         "plan stays small. A list that has to say something must not be empty."

@@ -4,7 +4,7 @@ from akmc.rules.rule import Rule
 
 RULE = Rule(
     code="AKM1004",
-    title="a clause does not know this word",
+    title="A clause does not know this word",
     explanation=(
         "Effect classes, retry reasons, kinds of evidence and expectations are fixed lists of words."
     ),

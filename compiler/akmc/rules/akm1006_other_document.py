@@ -4,7 +4,7 @@ from akmc.rules.rule import Rule
 
 RULE = Rule(
     code="AKM1006",
-    title="this file holds another kind of document",
+    title="This file holds another kind of document",
     explanation=(
         "A workflow is compiled beside a registry. Each of the two has its own file, and neither can "
         "stand for the other."

@@ -28,7 +28,7 @@ def _repeated(kind: str, place: Place, names: list[str]) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2001",
-    title="a name is used twice",
+    title="A name is used twice",
     explanation=(
         "A reference, a target and an id have to mean one thing. Names of steps may not differ in case "
         "alone either, since they become names of files."

@@ -22,7 +22,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2002",
-    title="a step's name is reserved",
+    title="A step's name is reserved",
     explanation=(
         "`completed`, `failed` and `cancelled` are where a run ends, and `params` begins a reference to a "
         "parameter. A step of that name could never be meant."

@@ -23,7 +23,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2003",
-    title="a target is unknown",
+    title="A target is unknown",
     explanation=(
         "An outcome leads to a step of the same workflow, or to one of the terminals `completed`, "
         "`failed` and `cancelled`."

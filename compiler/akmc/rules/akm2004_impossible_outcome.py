@@ -26,7 +26,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2004",
-    title="a step cannot end with this outcome",
+    title="A step cannot end with this outcome",
     explanation=(
         "Each kind of step has its own outcomes. A line for another one would never be taken, and whoever "
         "reads it would rely on it."

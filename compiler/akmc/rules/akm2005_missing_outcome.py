@@ -31,7 +31,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2005",
-    title="an outcome is not handled",
+    title="An outcome is not handled",
     explanation=(
         "Only `failed` and `timed_out` have a default: they end the run as failed. Every other outcome "
         "that a step can produce needs a line that says where it leads. An agent has the outcomes of its "

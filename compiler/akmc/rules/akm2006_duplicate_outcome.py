@@ -30,7 +30,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2006",
-    title="an outcome leads to two places",
+    title="An outcome leads to two places",
     explanation=(
         "One outcome selects one transition, one value one branch, and one exit code one outcome."
     ),

@@ -28,7 +28,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2007",
-    title="only the engine gives this outcome",
+    title="Only the engine gives this outcome",
     explanation=(
         "Whether something timed out, expired, was skipped or cancelled is what the engine sees. Neither "
         "an exit code nor an agent's answer may claim it."

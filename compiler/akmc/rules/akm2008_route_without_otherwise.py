@@ -30,7 +30,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2008",
-    title="a route does not cover every value",
+    title="A route does not cover every value",
     explanation=(
         "A route needs a branch for whatever its value may be. Either its branches name every value that "
         "the type has, or an `otherwise` takes the rest."

@@ -46,7 +46,7 @@ def _form(step: Step) -> str:
 
 RULE = Rule(
     code="AKM2009",
-    title="a clause does nothing here",
+    title="A clause does nothing here",
     explanation=(
         "A clause that a step would ignore is a promise to its reader that nobody keeps. A gate on files "
         "or on a schema starts no process, a wait for a span of time ends when the span does, and a route "

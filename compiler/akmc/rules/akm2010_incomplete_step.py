@@ -31,7 +31,7 @@ def _missing(step: Step) -> tuple[str, str] | None:
 
 RULE = Rule(
     code="AKM2010",
-    title="a step is incomplete",
+    title="A step is incomplete",
     explanation=(
         "An agent step needs a prompt, an approval somebody who may decide, a route at least one branch, "
         "and a gate on files at least one file."

@@ -29,7 +29,7 @@ def _unknown(place: Place, step: str, kind: str, name: str, known: Iterable[str]
 
 RULE = Rule(
     code="AKM2011",
-    title="the registry has no such entry",
+    title="The registry has no such entry",
     explanation=(
         "A workflow only names tools and agents. What they are, and what a lost outcome of theirs means, "
         "stands in the registry."

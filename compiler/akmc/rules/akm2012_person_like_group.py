@@ -24,7 +24,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM2012",
-    title="this person looks like a misspelt group",
+    title="This person looks like a misspelt group",
     explanation=(
         "`by` takes people and groups, and a name that is no group is a person. A slip in a group's name "
         "would let nobody decide whom the group has."

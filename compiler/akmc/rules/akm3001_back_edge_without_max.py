@@ -19,7 +19,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3001",
-    title="a way back has no bound",
+    title="A way back has no bound",
     explanation=(
         "An outcome that leads to the same step or to an earlier one makes a loop. How often it may be "
         "taken has to be written behind it."

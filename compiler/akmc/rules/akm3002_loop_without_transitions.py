@@ -19,7 +19,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3002",
-    title="a workflow with a loop has no budget of transitions",
+    title="A workflow with a loop has no budget of transitions",
     explanation=(
         "Where any outcome leads back, `limits { transitions N }` has to say how many transitions the "
         "whole run may take."

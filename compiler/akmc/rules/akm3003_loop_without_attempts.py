@@ -24,7 +24,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3003",
-    title="a way back can never be taken: too few attempts",
+    title="A way back can never be taken: too few attempts",
     explanation=(
         "`attempts` bounds all entries of a step. A way back to a step that every path has entered "
         "already needs at least two, or it is a loop that only looks like one."

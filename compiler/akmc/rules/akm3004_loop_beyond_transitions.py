@@ -24,7 +24,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3004",
-    title="a way back can never be taken: too few transitions",
+    title="A way back can never be taken: too few transitions",
     explanation=(
         "Every transition counts against `limits { transitions N }`, also the last one, to a terminal. A "
         "way back after which none is left could only end the run for want of budget."

@@ -22,7 +22,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3005",
-    title="a wait has no timeout",
+    title="A wait has no timeout",
     explanation=(
         "Nothing says how long a person or a signal may take, so the author has to. A run that waits for "
         "ever is never an accident that a default should make."

@@ -24,7 +24,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3006",
-    title="a step widens its tool's timeout",
+    title="A step widens its tool's timeout",
     explanation=(
         "The registry is reviewed, and a workflow may only narrow it."
     ),

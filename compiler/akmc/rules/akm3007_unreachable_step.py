@@ -20,7 +20,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3007",
-    title="a step cannot be reached",
+    title="A step cannot be reached",
     explanation=(
         "A run begins with the first step and goes where outcomes lead. A step that none leads to is a "
         "leftover, or an outcome leads to the wrong place."

@@ -20,7 +20,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3008",
-    title="a step leads to no end",
+    title="A step leads to no end",
     explanation=(
         "From every step, some sequence of outcomes has to lead to `completed`, `failed` or `cancelled`. "
         "A loop that only a budget can end is no way to end."

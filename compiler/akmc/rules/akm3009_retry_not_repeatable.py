@@ -27,7 +27,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3009",
-    title="work that may have had an effect is retried",
+    title="Work that may have had an effect is retried",
     explanation=(
         "What ran and failed may have had half its effect. Only tools of the classes `read_only`, "
         "`external_idempotent` and `receipt_queryable` may be tried again after that; any tool may be "

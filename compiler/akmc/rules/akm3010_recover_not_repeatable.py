@@ -24,7 +24,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3010",
-    title="work of unknown outcome would be replayed",
+    title="Work of unknown outcome would be replayed",
     explanation=(
         "`recover` lets a new attempt replace one whose outcome was lost. That is safe only where the "
         "effect's class gives a way to tell, never for `unknown` and `external_non_idempotent`."

@@ -24,7 +24,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM3011",
-    title="too few transitions to reach an end",
+    title="Too few transitions to reach an end",
     explanation=(
         "Where the shortest way to any terminal that the author wrote is longer than `limits { "
         "transitions N }`, a run could only fail."

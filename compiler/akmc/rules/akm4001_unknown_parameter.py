@@ -22,7 +22,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4001",
-    title="a parameter is unknown",
+    title="A parameter is unknown",
     explanation=(
         "`params.NAME` refers to a `param` of the same workflow."
     ),

@@ -22,7 +22,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4002",
-    title="a reference names no step",
+    title="A reference names no step",
     explanation=(
         "`STEP.output` refers to a step of the same workflow."
     ),

@@ -21,7 +21,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4003",
-    title="a step declares no output",
+    title="A step declares no output",
     explanation=(
         "What a step leaves behind is what its `output` clause declares; without one there is nothing to "
         "refer to. Only steps that start a process, and waits for a signal, can have one."
@@ -30,7 +30,7 @@ RULE = Rule(
 workflow release "Build and upload" {
   step build: exec build { on passed -> upload }
   step upload: exec upload {
-    with build.output
+    with { built: build.output }
     on passed -> completed
   }
 }

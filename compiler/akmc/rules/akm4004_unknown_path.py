@@ -27,7 +27,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4004",
-    title="a type has no such part",
+    title="A type has no such part",
     explanation=(
         "Fields and indexes behind a reference are followed through the declared type when the workflow "
         "is compiled."

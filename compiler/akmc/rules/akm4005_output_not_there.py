@@ -29,7 +29,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4005",
-    title="an output may not be there yet",
+    title="An output may not be there yet",
     explanation=(
         "On every path to the step, the one referred to must have run, and have ended by an outcome that "
         "carries its output: `passed`, or a word of its own. `failed`, `timed_out` and `expired` promise "

@@ -21,7 +21,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4006",
-    title="a field may be absent",
+    title="A field may be absent",
     explanation=(
         "A field marked `?` may be missing from a value. A tool's input, a decision and a route need it, "
         "so they refer to what encloses it, or the type makes it required."

@@ -21,7 +21,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4007",
-    title="a default does not fit its type",
+    title="A default does not fit its type",
     explanation=(
         "A default is checked like a value that somebody gives when a run starts."
     ),

@@ -20,7 +20,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4008",
-    title="a pattern is no regular expression",
+    title="A pattern is no regular expression",
     explanation=(
         "`matching` takes a regular expression as Python's `re` reads it. It matches anywhere in the text "
         "unless `^` and `$` bind it."

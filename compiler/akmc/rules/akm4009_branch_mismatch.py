@@ -34,7 +34,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4009",
-    title="a branch can never be taken",
+    title="A branch can never be taken",
     explanation=(
         "A route compares a text, a whole number or a truth value. A branch whose value the type does not "
         "have would never be taken."

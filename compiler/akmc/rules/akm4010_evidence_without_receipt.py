@@ -24,7 +24,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4010",
-    title="a tool gives no receipt",
+    title="A tool gives no receipt",
     explanation=(
         "Evidence of kind `receipt` is what the tool's receipt query answers. A tool without a query has "
         "none to give."

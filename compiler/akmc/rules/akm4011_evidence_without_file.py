@@ -25,7 +25,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4011",
-    title="an output names no such file",
+    title="An output names no such file",
     explanation=(
         "Evidence `NAME: artifact` is the file that the field NAME of the step's output names. That field "
         "must be there, required, and of type `file`."

@@ -26,7 +26,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM4012",
-    title="a parameter looks like a credential",
+    title="A parameter looks like a credential",
     explanation=(
         "Parameters are stored with the run and shown. A secret belongs into a tool's `env`: there the "
         "plan holds its name alone, and the value is given to that process and to nothing else."

@@ -21,7 +21,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM5002",
-    title="an agent's tool is unknown",
+    title="An agent's tool is unknown",
     explanation=(
         "An agent is a tool that gets a prompt and answers with a declared result. The tool has to stand "
         "in the same registry."

@@ -20,7 +20,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM5003",
-    title="a receipt is never asked for",
+    title="A receipt is never asked for",
     explanation=(
         "After a lost outcome, a receipt is asked for only where its answer decides what may be done: for "
         "the classes `receipt_queryable` and `external_idempotent`."

@@ -19,7 +19,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM5004",
-    title="a receipt query is missing",
+    title="A receipt query is missing",
     explanation=(
         "`receipt_queryable` says that after a lost outcome one can ask whether the effect is there. The "
         "question is a command of its own."

@@ -24,7 +24,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM5005",
-    title="an environment name is not one",
+    title="An environment name is not one",
     explanation=(
         "`env` holds names alone: letters, digits and underscores. A value, as in `NAME=value`, must "
         "never stand in a registry."

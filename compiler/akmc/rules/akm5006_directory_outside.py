@@ -21,7 +21,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM5006",
-    title="a tool's directory leaves the workspace",
+    title="A tool's directory leaves the workspace",
     explanation=(
         "A tool runs in a directory of the run's workspace. A path that is absolute or goes upwards would "
         "leave it."

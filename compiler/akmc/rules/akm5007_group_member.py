@@ -21,7 +21,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM5007",
-    title="a group's member is not a person",
+    title="A group's member is not a person",
     explanation=(
         "A group lists people. Groups are not looked up inside groups, so such a member would be a person "
         "of that name, whom nobody is."

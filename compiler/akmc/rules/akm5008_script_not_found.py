@@ -22,7 +22,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM5008",
-    title="a tool's script is not there",
+    title="A tool's script is not there",
     explanation=(
         "A program named by a path such as `./publish.sh` is looked for in the tool's directory, from "
         "where the registry lies, and pinned by its content. One that is not there cannot be pinned: "

@@ -23,7 +23,7 @@ def check(view: View) -> Iterator[Finding]:
 
 RULE = Rule(
     code="AKM9001",
-    title="there is no registry",
+    title="There is no registry",
     explanation=(
         "Tools, agents and groups stand in `registry.akm` beside the workflow, or in the file that "
         "`--registry` names."

@@ -4,7 +4,7 @@ from akmc.rules.rule import Rule
 
 RULE = Rule(
     code="AKM9002",
-    title="the plan is not what the source compiles to",
+    title="The plan is not what the source compiles to",
     explanation=(
         "`akmc compile --check` compares the plan beside a source with what the source compiles to. It "
         "fails when the source, its registry or a script was changed and the plan was not made anew, when "

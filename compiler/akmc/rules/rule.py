@@ -14,7 +14,7 @@ Severity: TypeAlias = Literal["error", "warning"]
 EXAMPLE_REGISTRY = """\
 tool build  { argv ["make", "build"] }
 tool check  { argv ["make", "check"], effect read_only, timeout 10m }
-tool upload { argv ["./upload"], receipt ["./uploaded"], effect receipt_queryable }
+tool upload { argv ["upload"], receipt ["uploaded"], effect receipt_queryable }
 tool model  { argv ["model"], effect read_only }
 
 agent coder { tool model }
@@ -43,7 +43,8 @@ class Rule:
     `check_lifecycle`; one that parsing, lowering or the command line holds has none of them.
     `wrong` is the smallest text that triggers exactly this code, `right` the same text mended. Both are
     compiled beside `registry`, if there is one. They are the rule's documentation and its test.
-    `language` is "console" where only a command shows the fault; such examples are not compiled.
+    `language` is another one than "akm" where no source of ours shows the fault: a command does, or a document
+    that some other front end makes. Such examples are not compiled.
     """
 
     code: str
@@ -56,4 +57,4 @@ class Rule:
     check_lifecycle: Callable[[Lifecycle], Iterator[Finding]] | None = None
     registry: str | None = EXAMPLE_REGISTRY
     severity: Severity = "error"
-    language: Literal["akm", "console"] = "akm"
+    language: Literal["akm", "console", "json"] = "akm"

@@ -1,0 +1,222 @@
+"""The command `akmc`. Each command imports what it needs, so that none starts slow for another's sake.
+
+Exit codes: 0 fine; 1 at least one error was found in a source; 2 wrong usage, or a file that cannot be read or
+written; 70 a fault of the compiler's own.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from akm_specs import __version__
+
+if TYPE_CHECKING:
+    from akm_specs.canonical import JsonObject
+    from akm_specs.plan import Plan
+    from akmc.diagnostic import Diagnostic
+
+FINE, FOUND, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code. Shows no traceback unless AKM_DEBUG is set."""
+    options = _parser().parse_args(arguments)
+    try:
+        code = _run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; the interpreter must not complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("AKM_DEBUG"):
+            raise
+        _tell(f"internal error: {type(error).__name__}: {error}")
+        _tell("this is a fault of akmc, please report it; with AKM_DEBUG=1 it shows where")
+        return INTERNAL
+    return code
+
+
+def _run(options: argparse.Namespace) -> int:
+    """The command's exit code. What an author did wrong is shown, what the world did is told in one line."""
+    from akmc.diagnostic import CompileFailed
+    from akmc.plan_file import NotWritten, PlanUnreadable
+    from akmc.source import SourceUnreadable
+
+    as_json = getattr(options, "format", None) == "json"
+    try:
+        code: int = options.command(options)
+    except CompileFailed as failed:
+        if as_json:
+            _print_json({"diagnostics": _as_json(failed.diagnostics)})
+        else:
+            _show(failed.diagnostics, sys.stderr)
+        return FOUND
+    except (SourceUnreadable, PlanUnreadable, NotWritten) as error:
+        if as_json:
+            _print_json({"error": str(error)})
+        _tell(str(error))
+        return USAGE
+    return code
+
+
+def _compile(options: argparse.Namespace) -> int:
+    from akmc.artifact import artifact, compare
+    from akmc.plan_file import is_same_file, write_whole
+
+    made = artifact(options.source, options.registry, options.output)
+    if options.check:
+        compare(made)
+    elif is_same_file(made.output, options.source):
+        _tell(f"{made.output}: is the source itself, which would be lost")
+        return USAGE
+    else:
+        write_whole(made.output, made.data)
+    if options.format == "json":
+        kind = "plan" if made.kind == "workflow" else "table"
+        named = {made.kind: made.name, kind: str(made.output), f"{kind}_hash": made.digest}
+        _print_json({**named, "warnings": _as_json(made.warnings)})
+    else:
+        _show(made.warnings, sys.stderr)
+        print(f"{made.output}  {made.digest}")
+    return FINE
+
+
+def _lint(options: argparse.Namespace) -> int:
+    from akmc.lint import lint, sources_under
+    from akmc.source import Source
+
+    registry = Source.read(options.registry) if options.registry else None
+    linted = lint(sources_under(options.paths), registry)
+    if options.format == "json":
+        unreadable = [str(error) for error in linted.unreadable]
+        _print_json({"diagnostics": _as_json(linted.findings), "unreadable": unreadable})
+    else:
+        _show(linted.findings, sys.stdout)
+    for error in linted.unreadable:
+        _tell(str(error))
+    if linted.unreadable:
+        return USAGE
+    return FOUND if any(found.severity == "error" for found in linted.findings) else FINE
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from akmc.explain import UnknownCode, explained
+
+    try:
+        print(explained(options.code), end="")
+    except UnknownCode as error:
+        _tell(str(error))
+        return USAGE
+    return FINE
+
+
+def _graph(options: argparse.Namespace) -> int:
+    from akmc.graph import mermaid
+
+    print(mermaid(_plan_of(options.source, options.registry)), end="")
+    return FINE
+
+
+def _plan_of(path: str, registry: str | None) -> "Plan":
+    """The plan in a file, or the one that a source compiles to."""
+    from akmc.pipeline import compile_workflow, registry_beside
+    from akmc.plan_file import read_plan
+    from akmc.source import Source
+
+    if path.endswith(".json"):
+        return read_plan(path)
+    source = Source.read(path)
+    made = compile_workflow(source, Source.read(registry) if registry else registry_beside(path))
+    _show(made.warnings, sys.stderr)
+    return made.plan
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from akmc.plan_file import published_schema
+
+    if options.of is None:
+        _print_json({name: published_schema(name) for name in _SCHEMAS})
+    else:
+        _print_json(published_schema(options.of))
+    return FINE
+
+
+def _show(findings: "Iterable[Diagnostic]", to: TextIO) -> None:
+    from akmc.diagnostic import to_text
+
+    colour = to.isatty() and not os.environ.get("NO_COLOR")
+    for found in findings:
+        print(to_text(found, colour=colour), file=to)
+
+
+def _as_json(findings: "Iterable[Diagnostic]") -> "list[JsonObject]":
+    from akmc.diagnostic import to_json
+
+    return [to_json(found) for found in findings]
+
+
+def _print_json(document: object) -> None:
+    print(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _tell(message: str) -> None:
+    print(f"akmc: {message}", file=sys.stderr)
+
+
+_SCHEMAS = ("document", "registry", "plan")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="akmc",
+        description="Checks workflows and freezes them into plans.",
+        epilog="example: akmc compile release.akm",
+    )
+    parser.add_argument("--version", action="version", version=f"akmc {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def add(name: str, does: str, example: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=does, description=does, epilog=f"example: {example}")
+
+    command = add(
+        "compile", "check a source and write its frozen plan", "akmc compile release.akm -o release.plan.json"
+    )
+    command.add_argument("source", metavar="SRC", help="a workflow, or a lifecycle")
+    command.add_argument("-o", "--output", metavar="PLAN", help="default: SRC with .plan.json")
+    command.add_argument("--check", action="store_true", help="write nothing; fail when PLAN is not up to date")
+    command.add_argument(
+        "--json", action="store_const", dest="format", const="json", help="print one JSON document"
+    )
+    command.set_defaults(command=_compile)
+    _add_registry(command)
+
+    command = add("lint", "check every source under the paths", "akmc lint workflows --format json")
+    command.add_argument("paths", metavar="PATH", nargs="+", help="a source, or a folder to search for *.akm")
+    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.set_defaults(command=_lint)
+    _add_registry(command)
+
+    command = add("explain", "say what a finding means, with a wrong and a right example", "akmc explain AKM2003")
+    command.add_argument("code", metavar="CODE")
+    command.set_defaults(command=_explain)
+
+    command = add("graph", "draw a workflow", "akmc graph release.akm --to mermaid")
+    command.add_argument("source", metavar="SRC|PLAN", help="a workflow, or a plan whose name ends in .json")
+    command.add_argument("--to", choices=("mermaid",), default="mermaid")
+    command.set_defaults(command=_graph)
+    _add_registry(command)
+
+    command = add("schema", "print the JSON Schema of documents, registries and plans", "akmc schema plan")
+    command.add_argument("of", nargs="?", choices=_SCHEMAS, help="default: one object with all of them")
+    command.set_defaults(command=_schema)
+    return parser
+
+
+def _add_registry(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--registry", metavar="FILE", help="default: registry.akm beside the workflow")

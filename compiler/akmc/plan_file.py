@@ -1,0 +1,99 @@
+"""The files that compiling makes: where they lie, and reading and writing them whole or not at all."""
+
+import os
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from typing import cast
+
+from akm_specs.canonical import JsonObject, NotCanonical, NotStrictJson, SealBroken, parse_json, unseal
+from akm_specs.plan import Plan
+
+#: How a source's name ends.
+SUFFIX = ".akm"
+
+#: Largest plan that is read, in bytes. The largest source makes a far smaller one.
+PLAN_BYTES_MAX = 64 * 1024 * 1024
+
+
+class PlanUnreadable(Exception):
+    """The file is no plan, or cannot be read."""
+
+
+class NotWritten(Exception):
+    """The file could not be written. What stood there before still does."""
+
+
+def default_output(source: str, ending: str) -> Path:
+    """`source` with `ending` in place of its own: `release.akm` gives `release.plan.json`."""
+    path = Path(source)
+    return path.with_name(path.name.removesuffix(SUFFIX) + ending)
+
+
+def read_plan(path: str) -> Plan:
+    """The plan in the file `path`, its hash and its form checked. Raises PlanUnreadable."""
+    import jsonschema  # here, because only reading a plan needs it
+
+    try:
+        body, _ = unseal(_read(Path(path)))
+    except (NotStrictJson, NotCanonical, SealBroken) as error:
+        raise PlanUnreadable(f"{path}: {error}") from error
+    problem = next(jsonschema.Draft202012Validator(published_schema("plan")).iter_errors(body), None)
+    if problem is not None:
+        raise PlanUnreadable(f"{path}: no plan: {problem.json_path}: {problem.message[:200]}")
+    return cast(Plan, body)
+
+
+def published_schema(name: str) -> JsonObject:
+    """The JSON Schema of a `document`, a `registry` or a `plan`, as it is shipped."""
+    data = files("akm_specs").joinpath("schemas", f"{name}.schema.json").read_bytes()
+    return cast(JsonObject, parse_json(data))
+
+
+def is_same_file(one: Path, other: str) -> bool:
+    """Whether both paths lead to one existing file."""
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def committed(path: Path) -> bytes | None:
+    """The bytes of the file at `path`; None where there is none. Raises PlanUnreadable."""
+    return _read(path) if path.exists() else None
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Puts `data` at `path` in one step: a reader sees the old file or the new one. Raises NotWritten."""
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise NotWritten(f"{path}: cannot be written: {reason}") from error
+
+
+def _umask() -> int:
+    """The process's file mode mask, which can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(PLAN_BYTES_MAX + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise PlanUnreadable(f"{path}: cannot be read: {reason}") from error
+    if len(data) > PLAN_BYTES_MAX:
+        raise PlanUnreadable(f"{path}: larger than {PLAN_BYTES_MAX} bytes, which no plan is")
+    return data

@@ -70,6 +70,12 @@ DEFAULTS = (
 )
 
 
+def defaults_table() -> str:
+    """The defaults as a Markdown table."""
+    rows = [f"| {each.omitted} | {each.becomes} |" for each in DEFAULTS]
+    return "\n".join(["| Left out | Means |", "|---|---|", *rows]) + "\n"
+
+
 def declared(value: int) -> plan.Bound:
     """A bound that the author wrote."""
     return {"value": value, "origin": "declared"}

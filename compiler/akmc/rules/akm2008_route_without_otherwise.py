@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from akmc.document import RouteStep
-from akmc.outcomes import branch_outcome
+from akmc.outcomes import OTHERWISE, branch_outcome
 from akmc.references import text, values_of, walk
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
@@ -13,7 +13,7 @@ from akmc.wording import listed
 def check(view: View) -> Iterator[Finding]:
     """Routes without `otherwise` whose branches leave a value of the type over."""
     for at, step in enumerate(view.workflow.steps):
-        if not isinstance(step, RouteStep) or any(branch.when is None for branch in step.branches):
+        if not isinstance(step, RouteStep) or any(branch.when in (None, OTHERWISE) for branch in step.branches):
             continue
         found = walk(view, step.value)
         values = () if found is None or found.followed < len(step.value.path) else values_of(found.type)

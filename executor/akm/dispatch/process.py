@@ -1,0 +1,72 @@
+"""What is asked of a process, and what is known of it once it is gone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+#: The variable that marks a process, and all that inherit its environment, as one attempt's.
+TOKEN_VARIABLE = "AKM_PROCESS_TOKEN"  # noqa: S105  # a name, and its value is no secret
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRequest:
+    """A process to start: `argv` in `directory`, with no shell and no environment but `environment`.
+
+    `stdin` None closes standard input (it reads as empty). `secrets` are masked in what is captured.
+    `output_bytes_max` bounds each stream. `folder` is this attempt's own: `stdout`, `stderr`, `input.json`
+    and the start record are written there, readable by their owner alone. `token` is unique to the attempt.
+    """
+
+    argv: tuple[str, ...]
+    directory: Path
+    stdin: bytes | None
+    environment: Mapping[str, str]
+    secrets: tuple[str, ...]
+    timeout_ms: int
+    output_bytes_max: int
+    folder: Path
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """One stream, as its file holds it: masked, and cut at the cap.
+
+    `bytes` counts what was written in all, after masking. `truncated`: there was more than the cap, and
+    the file ends with a line that says so. `lost`: the file could not be written, so it proves nothing.
+    """
+
+    path: Path
+    bytes: int = 0
+    truncated: bool = False
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A process that outlived what should have ended it. `command` is the program's name, no arguments."""
+
+    pid: int
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEnd:
+    """How a process ended; every descendant of it is gone as well, but for `survivors`.
+
+    One of `exit_code`, `signal` and `spawn_error` says how; all are None only when nobody can know: the process
+    survived, or something else reaped it. `spawn_error` is a machine code, and proves that nothing ever ran: not_found,
+    not_executable, directory_missing, argument_list_too_long, folder_unusable, stopped_before_start,
+    spawn_failed. `timed_out` or `stopped` says that the process was ended by us, and why; a process may
+    still answer that with an exit code of its own.
+    """
+
+    stdout: Captured
+    stderr: Captured
+    exit_code: int | None = None
+    signal: int | None = None
+    timed_out: bool = False
+    stopped: bool = False
+    spawn_error: str | None = None
+    survivors: tuple[Survivor, ...] = ()
+    duration_ms: int = 0

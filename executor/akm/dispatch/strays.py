@@ -1,0 +1,38 @@
+"""Strays: processes of an attempt whose engine is gone, found by the token they were started with."""
+
+import os
+import time
+
+from akm.dispatch.process import TOKEN_VARIABLE, Survivor
+from akm.dispatch.table import ProcessRow, ProcessTable, descendants, host_table
+from akm.dispatch.teardown import stop_family
+
+#: How long a stray may take to end after it was asked to.
+GRACE_MS = 10_000
+
+
+def find_strays(token: str) -> tuple[Survivor, ...]:
+    """What still runs of the attempt that was started with `token`."""
+    table = host_table()
+    return _told(table, _family(table, token))
+
+
+def stop_strays(token: str, grace_ms: int = GRACE_MS) -> tuple[Survivor, ...]:
+    """Stop all of it, killing after `grace_ms`; what could not be killed. Blocks until then."""
+    table = host_table()
+    rows = stop_family(lambda: _family(table, token), table, grace_ms / 1000, time.sleep)
+    return _told(table, rows)
+
+
+def _family(table: ProcessTable, token: str) -> tuple[ProcessRow, ...]:
+    """All that carry the token, all in their sessions (the attempt's own), all below them; never ourselves."""
+    rows = table.rows()
+    carriers = {pid for pid in rows if table.variable(pid, TOKEN_VARIABLE) == token}
+    sessions = {rows[pid].session for pid in carriers} - {os.getsid(0)}
+    roots = carriers | {row.pid for row in rows.values() if row.session in sessions}
+    found = descendants(rows, roots) - {os.getpid()}
+    return tuple(rows[pid] for pid in found if pid in rows and not rows[pid].ended)
+
+
+def _told(table: ProcessTable, rows: tuple[ProcessRow, ...]) -> tuple[Survivor, ...]:
+    return tuple(Survivor(row.pid, table.command(row.pid)) for row in rows)

@@ -1,0 +1,77 @@
+"""The host's process table: what can be seen of other processes, and the one way to signal them."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRow:
+    """One process at one moment. `start_time` tells two processes of one pid apart, and orders by age.
+
+    `ended`: a zombie, which runs nothing any more and only waits to be reaped.
+    """
+
+    pid: int
+    parent: int
+    group: int
+    session: int
+    start_time: int
+    ended: bool
+
+
+class ProcessTable(Protocol):
+    """What dispatch needs of an operating system."""
+
+    def rows(self) -> dict[int, ProcessRow]:
+        """Every process that can be seen, by pid."""
+
+    def row(self, pid: int) -> ProcessRow | None:
+        """The process `pid`, if there is one."""
+
+    def children(self) -> set[int] | None:
+        """The pids of our own children, zombies included; None where only a look at all rows can tell."""
+
+    def variable(self, pid: int, name: str) -> str | None:
+        """An environment variable that `pid` was started with; None also when it cannot be read."""
+
+    def command(self, pid: int) -> str:
+        """The program's name, without its arguments: those may hold secrets."""
+
+    def send(self, row: ProcessRow, signal: int) -> None:
+        """Signal exactly the process that `row` describes; no effect once it is gone.
+
+        Raises PermissionError when the host forbids it.
+        """
+
+    def adopt_orphans(self) -> bool:
+        """Become the parent of descendants whose own parent ends. False where the host has no such thing."""
+
+
+@cache
+def host_table() -> ProcessTable:
+    """The table of the machine that this runs on."""
+    if sys.platform == "linux":
+        from akm.dispatch.linux_table import LinuxTable
+
+        return LinuxTable()
+    from akm.dispatch.psutil_table import PsutilTable
+
+    return PsutilTable()
+
+
+def descendants(rows: Mapping[int, ProcessRow], roots: Iterable[int]) -> set[int]:
+    """`roots` and everything below them. Cycles, which a table read row by row can show, are harmless."""
+    children: dict[int, list[int]] = {}
+    for row in rows.values():
+        children.setdefault(row.parent, []).append(row.pid)
+    found: set[int] = set()
+    pending = list(roots)
+    while pending:
+        pid = pending.pop()
+        if pid not in found:
+            found.add(pid)
+            pending.extend(children.get(pid, ()))
+    return found

@@ -49,8 +49,9 @@ def _kind(step: Step) -> str:
 
 
 def _edges(step: Step, ids: dict[str, str]) -> Iterator[str]:
-    """The edges out of `step`; what is only a default is dotted."""
-    for outcome, transition in step["transitions"].items():
+    """The edges out of `step`, by outcome; what is only a default comes last, and dotted."""
+    leaving = sorted(step["transitions"].items(), key=lambda each: (each[1]["origin"] == "defaulted", each[0]))
+    for outcome, transition in leaving:
         arrow = "-->" if transition["origin"] == "declared" else "-.->"
         target = ids.get(transition["target"], transition["target"])
         yield f'  {ids[step["name"]]} {arrow}|"{_text(_label(outcome, transition))}"| {target}'

@@ -1,0 +1,60 @@
+"""Pages and schemas that are made from the code say what the code says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from akmc.bounds import defaults_table
+from akmc.explain import explained, page
+from akmc.lint import findings_of
+from akmc.parse import parse
+from akmc.plan_file import published_schema
+from akmc.rules import all_rules
+from akmc.schemas import SCHEMAS
+from akmc.source import Source
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def text_of(name: str) -> str:
+    if not REFERENCE.is_dir():
+        pytest.skip("about the checkout's pages, and this suite runs outside of one")
+    return (REFERENCE / name).read_text(encoding="utf-8")
+
+
+def samples(text: str) -> list[str]:
+    return re.findall(r"^```akm\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_the_page_of_diagnostics_is_made_from_the_rules() -> None:
+    advice = "run: python -m akmc.explain > docs/reference/diagnostics.md"
+    assert text_of("diagnostics.md") == page(all_rules()), advice
+
+
+def test_the_table_of_defaults_is_made_from_the_bounds() -> None:
+    marked = re.compile(r"<!-- defaults:[^\n]*-->\n(.*?)<!-- end of defaults -->", flags=re.DOTALL)
+    match = marked.search(text_of("language.md"))
+    assert match is not None
+    assert match[1] == defaults_table()
+
+
+def test_every_sample_of_the_language_compiles_beside_the_registry_of_its_page() -> None:
+    blocks = samples(text_of("language.md"))
+    kinds = [parse(Source("sample.akm", block)).kind for block in blocks]
+    assert set(kinds) == {"workflow", "registry", "lifecycle"}
+    registry = "\n".join(block for block, kind in zip(blocks, kinds, strict=True) if kind == "registry")
+    for block in blocks:
+        found = findings_of(Source("absent/sample.akm", block), Source("absent/registry.akm", registry))
+        # The page's scripts are not there to be pinned; nothing else may be found.
+        assert {each.code for each in found} <= {"AKM5008"}, block
+
+
+def test_every_code_can_be_explained_in_any_case() -> None:
+    for rule in all_rules():
+        assert explained(rule.code.lower()).startswith(f"### {rule.code}: {rule.title}")
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_published_schema_is_made_from_its_model(name: str) -> None:
+    assert published_schema(name) == SCHEMAS[name](), "run: python -m akmc.schemas"

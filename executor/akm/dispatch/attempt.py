@@ -80,14 +80,23 @@ class Attempt:
                 for name in ("stdout", "stderr")
             )
             if request.stdin is not None:
-                (folder / "input.json").write_bytes(request.stdin)
-                stdin = resources.enter_context((folder / "input.json").open("rb"))
+                given = folder / "input.json"
+                given.touch(mode=0o600)
+                given.write_bytes(request.stdin)
+                stdin = resources.enter_context(given.open("rb"))
+        except OSError as error:
+            raise NotSpawned("folder_unusable") from error
+        return _Desk(stdin, stdout, stderr, self._listen(resources))
+
+    def _listen(self, resources: ExitStack) -> Streams:
+        """From here on a stop is heard at once. Raises NotSpawned."""
+        try:
             streams = resources.enter_context(closing(Streams()))
             self._bell = Bell()
         except OSError as error:
-            raise NotSpawned("folder_unusable") from error
+            raise NotSpawned("spawn_failed") from error
         streams.add_bell(self._bell.reader)
-        return _Desk(stdin, stdout, stderr, streams)
+        return streams
 
     def _start(self, stdin: Stdin) -> tuple[Process, Main]:
         """Spawn, with the start record written around it. Raises NotSpawned."""

@@ -22,7 +22,10 @@ class Capture:
 
     def feed(self, chunk: bytes) -> None:
         """Keep what still fits of `chunk`; the rest is only counted, so that its writer never blocks."""
-        self._keep(self._masker.feed(chunk))
+        if self._bytes > self._bytes_max:
+            self._bytes += len(chunk)
+        else:
+            self._keep(self._masker.feed(chunk))
 
     def finish(self) -> Captured:
         """The stream has ended: keep what was held back, and mark the cut, if there is one."""

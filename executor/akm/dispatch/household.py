@@ -9,14 +9,14 @@ would look like such an orphan.
 """
 
 import os
-import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
 from akm.dispatch.process import TOKEN_VARIABLE, Survivor
+from akm.dispatch.spawn import Process
 from akm.dispatch.table import ProcessRow, ProcessTable, descendants, host_table
 
 
@@ -43,9 +43,7 @@ class Household:
         self._mains: dict[int, Main] = {}
         self._settling: set[int] = set()
 
-    def start(
-        self, spawn: Callable[[], "subprocess.Popen[bytes]"], token: str
-    ) -> "tuple[subprocess.Popen[bytes], Main]":
+    def start(self, spawn: Callable[[], Process], token: str) -> tuple[Process, Main]:
         """Run `spawn`, whose errors it raises, and know the process from its first moment on."""
         with self._lock:
             if self._adopts is None:
@@ -70,16 +68,15 @@ class Household:
     def family(self, main: Main) -> tuple[ProcessRow, ...]:
         """`main` and everything it started, as far as it still runs. Reaps what ended as our own child."""
         with self._lock:
-            if self._nothing_left(main):
-                return ()
-            rows = self.table.rows()
-            _reap(self._orphans(rows.values()))
-            roots = {main.pid}
-            roots |= {row.pid for row in rows.values() if main.pid in (row.group, row.session)}
-            roots |= {row.pid for row in self._orphans(rows.values()) if self._owns(main, row)}
-            if not self._adopts:
-                roots |= {pid for pid in rows if self.table.variable(pid, TOKEN_VARIABLE) == main.token}
-            return tuple(rows[pid] for pid in descendants(rows, roots) if pid in rows and not rows[pid].ended)
+            while not self._nothing_left(main):
+                rows = self.table.rows()
+                orphans = self._orphans(rows.values())
+                found = descendants(rows, self._roots(main, rows, orphans))
+                family = tuple(rows[pid] for pid in found if pid in rows and not rows[pid].ended)
+                # Where an orphan ended while we looked, its own orphans may have moved out of our sight.
+                if family or not _reap(orphans):
+                    return family
+            return ()
 
     def describe(self, rows: Iterable[ProcessRow]) -> tuple[Survivor, ...]:
         """`rows` as they are told to people."""
@@ -91,6 +88,14 @@ class Household:
             return False
         row = self.table.row(main.pid)
         return row is None or row.ended
+
+    def _roots(self, main: Main, rows: Mapping[int, ProcessRow], orphans: Iterable[ProcessRow]) -> set[int]:
+        roots = {main.pid}
+        roots |= {row.pid for row in rows.values() if main.pid in (row.group, row.session)}
+        roots |= {row.pid for row in orphans if self._owns(main, row)}
+        if not self._adopts:
+            roots |= {pid for pid in rows if self.table.variable(pid, TOKEN_VARIABLE) == main.token}
+        return roots
 
     def _orphans(self, rows: Iterable[ProcessRow]) -> list[ProcessRow]:
         """Our children that we did not start: they left our session, and came after the first main."""
@@ -122,11 +127,14 @@ class Household:
         )
 
 
-def _reap(rows: Iterable[ProcessRow]) -> None:
+def _reap(rows: Iterable[ProcessRow]) -> bool:
+    """Reap those of our children `rows` that have ended; whether there were any."""
+    reaped = False
     for row in rows:
         if row.ended:
             with suppress(ChildProcessError):
-                os.waitpid(row.pid, os.WNOHANG)
+                reaped |= os.waitpid(row.pid, os.WNOHANG) != (0, 0)
+    return reaped
 
 
 @cache

@@ -15,6 +15,8 @@ class ProcessRequest:
     `stdin` None closes standard input (it reads as empty). `secrets` are masked in what is captured.
     `output_bytes_max` bounds each stream. `folder` is this attempt's own: `stdout`, `stderr`, `input.json`
     and the start record are written there, readable by their owner alone. `token` is unique to the attempt.
+
+    Invariant: there is a program to run, a time to run it in, and no negative cap.
     """
 
     argv: tuple[str, ...]
@@ -27,13 +29,19 @@ class ProcessRequest:
     folder: Path
     token: str
 
+    def __post_init__(self) -> None:
+        assert self.argv, "a program"
+        assert self.timeout_ms > 0, self.timeout_ms
+        assert self.output_bytes_max >= 0, self.output_bytes_max
+
 
 @dataclass(frozen=True, slots=True)
 class Captured:
     """One stream, as its file holds it: masked, and cut at the cap.
 
-    `bytes` counts what was written in all, after masking. `truncated`: there was more than the cap, and
-    the file ends with a line that says so. `lost`: the file could not be written, so it proves nothing.
+    `bytes` counts what came in all, as it was kept, and raw beyond the cap. `truncated`: there was more than
+    the cap, and the file ends with a line that says so. `lost`: the file could not be written, and so proves
+    nothing.
     """
 
     path: Path
@@ -54,11 +62,11 @@ class Survivor:
 class ProcessEnd:
     """How a process ended; every descendant of it is gone as well, but for `survivors`.
 
-    One of `exit_code`, `signal` and `spawn_error` says how; all are None only when nobody can know: the process
-    survived, or something else reaped it. `spawn_error` is a machine code, and proves that nothing ever ran: not_found,
-    not_executable, directory_missing, argument_list_too_long, folder_unusable, stopped_before_start,
-    spawn_failed. `timed_out` or `stopped` says that the process was ended by us, and why; a process may
-    still answer that with an exit code of its own.
+    One of `exit_code`, `signal` and `spawn_error` says how; all are None only when nobody can know: the
+    process survived, or something else reaped it. `spawn_error` is a machine code, and proves that nothing
+    ever ran: not_found, not_executable, directory_missing, argument_list_too_long, folder_unusable,
+    stopped_before_start, spawn_failed. `timed_out` or `stopped` says that we ended the process, and why;
+    it may have answered that with an exit code of its own, even with 0.
     """
 
     stdout: Captured

@@ -24,7 +24,10 @@ PARSED_BYTES_MAX = 1024 * 1024
 OUTER_OPENERS_MAX = 16
 
 #: What ECMAScript's `trim` removes: its WhiteSpace and LineTerminator. Python's `strip()` removes others.
-ECMASCRIPT_BLANKS = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+ECMASCRIPT_BLANKS = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t\r]*")
 # Prose, read naively: a whole string, or an unfinished one, or a run of one bracket.

@@ -11,7 +11,7 @@ from typing import Any
 
 from akm_specs.canonical import Json
 
-#: A string token: no raw control character, only the escapes that JSON has. Possessive, so linear.
+#: A string lexeme: no raw control character, only the escapes that JSON has. Possessive, so linear.
 STRING = r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
 NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -35,30 +35,30 @@ def parse_deep_json(text: str) -> Json:
     tokens = _Tokens(text)
     open_containers: list[dict[str, Any] | list[Any]] = []
     keys: list[str] = []  # of the members under way, one for each open object that is waiting for a value
-    token = tokens.next()
+    lexeme = tokens.next()
     while True:
-        if token in ("{", "["):
-            container: dict[str, Any] | list[Any] = {} if token == "{" else []
-            token = tokens.next()
-            if token != _closer(container):
+        if lexeme in ("{", "["):
+            container: dict[str, Any] | list[Any] = {} if lexeme == "{" else []
+            lexeme = tokens.next()
+            if lexeme != _closer(container):
                 open_containers.append(container)
-                token = _member(container, keys, tokens, token)
+                lexeme = _member(container, keys, tokens, lexeme)
                 continue
             value: Json = container
         else:
-            value = _scalar(token)
+            value = _scalar(lexeme)
         while open_containers:  # put the finished value where it belongs, and close what it completes
             container = open_containers[-1]
             if isinstance(container, dict):
                 container[keys.pop()] = value
             else:
                 container.append(value)
-            token = tokens.next()
-            if token == ",":
-                token = _member(container, keys, tokens, tokens.next())
+            lexeme = tokens.next()
+            if lexeme == ",":
+                lexeme = _member(container, keys, tokens, tokens.next())
                 break
-            if token != _closer(container):
-                raise NotDeepJson(f"{token!r} where a container goes on or ends")
+            if lexeme != _closer(container):
+                raise NotDeepJson(f"{lexeme!r} where a container goes on or ends")
             value = open_containers.pop()
         else:
             tokens.end()
@@ -73,10 +73,10 @@ class _Tokens:
         self._offset = 0
 
     def next(self) -> str:
-        """The next token. Raises NotDeepJson where the text ends, or goes on with what is no token."""
+        """The next lexeme. Raises NotDeepJson where the text ends, or goes on with what is no lexeme."""
         found = _TOKEN.match(self._text, self._offset)
         if found is None:
-            raise NotDeepJson(f"no JSON token at character {self._offset}")
+            raise NotDeepJson(f"no JSON lexeme at character {self._offset}")
         self._offset = found.end()
         return found[1]
 
@@ -90,26 +90,26 @@ def _closer(container: dict[str, Any] | list[Any]) -> str:
     return "}" if isinstance(container, dict) else "]"
 
 
-def _member(container: dict[str, Any] | list[Any], keys: list[str], tokens: _Tokens, token: str) -> str:
-    """The first token of the next value in `container`; in an object, `token` is its key."""
+def _member(container: dict[str, Any] | list[Any], keys: list[str], tokens: _Tokens, lexeme: str) -> str:
+    """The first lexeme of the next value in `container`; in an object, `lexeme` is its key."""
     if isinstance(container, list):
-        return token
-    if not token.startswith('"') or tokens.next() != ":":
+        return lexeme
+    if not lexeme.startswith('"') or tokens.next() != ":":
         raise NotDeepJson("an object's member is not a string, a colon and a value")
-    keys.append(_string(token))
+    keys.append(_string(lexeme))
     return tokens.next()
 
 
-def _scalar(token: str) -> Json:
-    if token.startswith('"'):
-        return _string(token)
-    if token in WORDS:
-        return WORDS[token]
-    if token in ("}", "]", ",", ":"):
-        raise NotDeepJson(f"{token!r} where a value should be")
-    exact = len(token) <= _INTEGER_DIGITS_MAX and not any(mark in token for mark in ".eE")
-    return int(token) if exact else float(token)
+def _scalar(lexeme: str) -> Json:
+    if lexeme.startswith('"'):
+        return _string(lexeme)
+    if lexeme in WORDS:
+        return WORDS[lexeme]
+    if lexeme in ("}", "]", ",", ":"):
+        raise NotDeepJson(f"{lexeme!r} where a value should be")
+    exact = len(lexeme) <= _INTEGER_DIGITS_MAX and not any(mark in lexeme for mark in ".eE")
+    return int(lexeme) if exact else float(lexeme)
 
 
-def _string(token: str) -> str:
-    return str(json.loads(token)) if "\\" in token else token[1:-1]
+def _string(lexeme: str) -> str:
+    return str(json.loads(lexeme)) if "\\" in lexeme else lexeme[1:-1]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from akm.reply.deep_json import SCALAR, NotDeepJson, parse_deep_json
+from akm.reply.deep_json import OPEN_STRING, SCALAR, NotDeepJson, parse_deep_json
 from akm_specs.canonical import Json, JsonObject
 
 ResultClass: TypeAlias = Literal["outcome", "outcome_unknown"]
@@ -34,7 +34,7 @@ _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t\r]*")
 _NAIVE = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<closed>"?)|\{++|\}++|\[++|\]++', re.DOTALL)
 # JSON, read token by token: what lies flat between two brackets.
 _FLAT = re.compile(rf"(?:[ \t\n\r,:]++|{SCALAR})*+")
-_OPEN_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+\Z')
+_UNFINISHED = re.compile(rf"{OPEN_STRING}\Z")
 _CLOSER = {"{": "}", "[": "]"}
 
 
@@ -183,7 +183,7 @@ def _stays_open(text: str, start: int) -> bool:
             if not expected or expected.pop() != mark:
                 return False
         else:
-            return _OPEN_STRING.match(text, offset) is not None
+            return _UNFINISHED.match(text, offset) is not None
         flat = _FLAT.match(text, offset + 1)
         assert flat is not None, "the pattern matches the empty text"
         offset = flat.end()

@@ -11,8 +11,10 @@ from typing import Any
 
 from akm_specs.canonical import Json
 
-#: A string lexeme: no raw control character, only the escapes that JSON has. Possessive, so linear.
-STRING = r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
+#: A string without its closing quote: no raw control character, only the escapes that JSON has. All
+#: patterns here are possessive, and so take linear time.
+OPEN_STRING = r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+'
+STRING = rf'{OPEN_STRING}"'
 NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 SCALAR = rf"{STRING}|{NUMBER}|true|false|null"
@@ -73,10 +75,10 @@ class _Tokens:
         self._offset = 0
 
     def next(self) -> str:
-        """The next lexeme. Raises NotDeepJson where the text ends, or goes on with what is no lexeme."""
+        """The next token. Raises NotDeepJson where the text ends, or goes on with what is no lexeme."""
         found = _TOKEN.match(self._text, self._offset)
         if found is None:
-            raise NotDeepJson(f"no JSON lexeme at character {self._offset}")
+            raise NotDeepJson(f"no JSON token at character {self._offset}")
         self._offset = found.end()
         return found[1]
 

@@ -26,11 +26,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         code = _run(options)
-        sys.stdout.flush()
+        print(end="", flush=True)
     except BrokenPipeError:
-        # Whoever read the output has seen enough; the interpreter must not complain about it on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return FINE
+    except OSError as error:
+        _give_up_output()
+        _tell(f"the output cannot be written: {error.strerror or error}")
+        return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
@@ -40,6 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _tell("this is a fault of akmc, please report it; with AKM_DEBUG=1 it shows where")
         return INTERNAL
     return code
+
+
+def _give_up_output() -> None:
+    """Leaves what is unwritten unwritten, so that the interpreter does not try again on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(options: argparse.Namespace) -> int:

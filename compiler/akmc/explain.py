@@ -59,8 +59,10 @@ def page(rules: Iterable[Rule]) -> str:
 def _section(rule: Rule) -> str:
     severity = "" if rule.severity == "error" else " (a warning)"
     parts = [f"### {rule.code}: {rule.title}{severity}\n\n{rule.explanation}\n"]
-    if rule.registry not in (None, EXAMPLE_REGISTRY):
-        parts.append("\nBeside the registry\n" + _fenced("akm", str(rule.registry)))
+    if rule.registry is None:
+        parts.append("\nBeside no registry.\n")
+    elif rule.registry != EXAMPLE_REGISTRY:
+        parts.append("\nBeside this registry:\n" + _fenced("akm", rule.registry))
     parts.append("\nWrong:\n" + _fenced(rule.language, rule.wrong))
     parts.append("\nRight:\n" + _fenced(rule.language, rule.right))
     return "".join(parts)

@@ -175,6 +175,12 @@ class TestLint:
         files = {each["file"] for each in document["diagnostics"]}
         assert files == {os.path.join("deep", "bad.akm"), "torn.akm", "door.akm"}
 
+    def test_reports_a_registry_once_however_many_workflows_use_it(self, akmc: Akmc, folder: Path) -> None:
+        (folder / "other.akm").write_text(GOOD, encoding="utf-8")
+        (folder / "registry.akm").write_text(REGISTRY * 2, encoding="utf-8")
+        document = json.loads(akmc("lint", ".", "--format", "json").stdout)
+        assert [each["code"] for each in document["diagnostics"]] == ["AKM5001"]
+
     def test_says_nothing_about_what_is_right(self, akmc: Akmc) -> None:
         ended = akmc("lint", "good.akm", "registry.akm")
         assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
@@ -327,3 +333,23 @@ def test_a_reader_that_leaves_early_is_no_error(folder: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(timeout=60) == 0
+
+
+def test_an_output_that_cannot_be_written_is_told_in_one_line(folder: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no device that is always full")
+    with full.open("wb") as device:
+        command = [sys.executable, "-m", "akmc", "schema"]
+        ended = subprocess.run(command, cwd=folder, stdout=device, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("akmc: the output cannot be written")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_closed_standard_output_is_no_fault(folder: Path) -> None:
+    command = [sys.executable, "-m", "akmc", "compile", "good.akm"]
+    ended = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -50,6 +50,12 @@ def test_every_sample_of_the_language_compiles_beside_the_registry_of_its_page()
         assert {each.code for each in found} <= {"AKM5008"}, block
 
 
+def test_every_code_that_the_language_page_names_exists() -> None:
+    named = set(re.findall(r"AKM\d{4}", text_of("language.md")))
+    assert named
+    assert named <= {rule.code for rule in all_rules()}
+
+
 def test_every_code_can_be_explained_in_any_case() -> None:
     for rule in all_rules():
         assert explained(rule.code.lower()).startswith(f"### {rule.code}: {rule.title}")

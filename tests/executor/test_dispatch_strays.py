@@ -1,0 +1,107 @@
+"""After an engine's own SIGKILL: what it left running is found and ended, and nothing else is."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+from akm.dispatch.identity import boot_id, identify, is_alive, presence
+from akm.dispatch.start import Started, read_start
+from akm.dispatch.strays import find_strays, stop_strays
+
+DEADLINE_S = 30.0
+
+ENGINE = """
+    import os, sys, time
+    from pathlib import Path
+    from akm.dispatch.processes import Processes, ProcessRequest
+    here, token = Path(sys.argv[1]), sys.argv[2]
+    tool = '''
+        sleep 600 &
+        env -i sh -c "trap '' TERM; touch bare; while :; do sleep 0.05; done" &
+        (setsid sh -c "touch detached; exec sleep 600" &)
+        wait
+    '''
+    environment = {"PATH": os.environ["PATH"]}
+    request = ProcessRequest(
+        ("/bin/sh", "-c", tool), here, None, environment, (), 600_000, 9000, here / "attempt", token
+    )
+    Processes().start("key", request, lambda key, end: None)
+    while True:
+        time.sleep(1)
+"""
+
+
+def poll(found: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not found():
+        assert time.monotonic() < deadline, f"never happened: {what}"
+        time.sleep(0.005)
+
+
+def killed_engine(folder: Path, token: str) -> Started:
+    """What a killed engine's start record says, once its tool has started all that it starts."""
+    engine = subprocess.Popen((sys.executable, "-c", dedent(ENGINE), folder, token))
+    poll(lambda: (folder / "bare").exists() and (folder / "detached").exists(), "the tool runs")
+    engine.kill()
+    engine.wait()
+    found = read_start(folder / "attempt", boot_id())
+    assert isinstance(found, Started)
+    return found
+
+
+def test_strays_of_a_killed_engine_are_found_and_all_are_ended(tmp_path: Path) -> None:
+    token = f"stray {tmp_path}"
+    started = killed_engine(tmp_path, token)
+    bystander = subprocess.Popen(("sleep", "600"), start_new_session=True)
+    assert is_alive(started.identity)
+    strays = find_strays(token)
+    assert started.identity.pid in {stray.pid for stray in strays}
+    assert "sleep" in {stray.command for stray in strays}
+    assert len(strays) >= 4
+    assert stop_strays(token, grace_ms=300) == ()
+    assert presence(started.identity) == "gone"
+    assert find_strays(token) == ()
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+def test_an_unknown_token_finds_nothing_and_stopping_nothing_takes_no_time() -> None:
+    begun = time.monotonic()
+    assert (find_strays("nobody has this"), stop_strays("nobody has this")) == ((), ())
+    assert time.monotonic() - begun < 5
+
+
+def test_we_are_never_our_own_stray(tmp_path: Path) -> None:
+    token = f"own {tmp_path}"
+    script = f"from akm.dispatch.strays import stop_strays; print(stop_strays({token!r}))"
+    environment = {**os.environ, "AKM_PROCESS_TOKEN": token}
+    ended = subprocess.run((sys.executable, "-c", script), env=environment, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "()\n")
+
+
+def test_a_process_of_another_start_is_gone_and_one_of_another_boot_is_unseen() -> None:
+    ours = identify(os.getpid())
+    assert ours is not None
+    assert presence(ours) == "alive"
+    assert presence(replace(ours, start_time=ours.start_time - 1)) == "gone"
+    assert presence(replace(ours, boot_id="another")) == "unseen"
+    assert presence(replace(ours, pid_namespace="another")) == "unseen"
+    assert not is_alive(replace(ours, boot_id="another"))
+
+
+def test_a_zombie_is_gone_and_a_reaped_process_has_no_identity() -> None:
+    process = subprocess.Popen(("sleep", "600"))
+    identity = identify(process.pid)
+    assert identity is not None
+    assert is_alive(identity)
+    process.kill()
+    poll(lambda: presence(identity) == "gone", "it is a zombie")
+    assert identify(process.pid) == identity
+    process.wait()
+    assert presence(identity) == "gone"

@@ -43,6 +43,12 @@ DAEMON = """
         time.sleep(1)
 """
 
+#: A program that leaves its session and ignores SIGTERM. It writes its pid once it does.
+DEAF = (
+    "import os, signal, time; os.setsid(); signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+    'open("deaf", "w").write(str(os.getpid())); time.sleep(600)'
+)
+
 
 def poll(found: Callable[[], bool], what: str) -> None:
     deadline = time.monotonic() + DEADLINE_S
@@ -387,6 +393,23 @@ def test_the_end_of_one_attempt_leaves_the_daemon_of_a_running_one_alone(bench: 
     assert all(map(runs, daemons))
     bench.processes.drain()
     assert not any(map(runs, daemons))
+
+
+@only_adopting
+def test_a_deaf_child_is_not_lost_sight_of_when_its_parent_obeys_and_another_attempt_might_own_it(
+    bench: Bench,
+) -> None:
+    """Once its parent is gone, only what was seen before tells whose it is."""
+    older = bench.start(bench.shell("touch older; exec sleep 600"))
+    poll((bench.folder / "older").exists, "the older attempt runs")
+    deaf = f"env -i {sys.executable} -c '{DEAF}' & wait"
+    key = bench.start(bench.shell(deaf))
+    child = pid_in(bench.folder / "deaf")
+    bench.processes.stop(key)
+    assert bench.ends.get(timeout=DEADLINE_S)[0] == key
+    assert not runs(child)
+    bench.processes.stop(older)
+    assert bench.ends.get(timeout=DEADLINE_S)[0] == older
 
 
 def test_a_next_attempt_never_overlaps_one_that_timed_out(bench: Bench) -> None:

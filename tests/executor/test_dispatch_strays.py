@@ -20,10 +20,10 @@ ENGINE = """
     from pathlib import Path
     from akm.dispatch.processes import Processes, ProcessRequest
     here, token = Path(sys.argv[1]), sys.argv[2]
-    tool = '''
+    tool = r'''
         sleep 600 &
-        env -i sh -c "trap '' TERM; touch bare; while :; do sleep 0.05; done" &
-        (setsid sh -c "touch detached; exec sleep 600" &)
+        env -i sh -c "trap '' TERM; echo \\$\\$ > bare; while :; do sleep 0.05; done" &
+        (setsid sh -c "echo \\$\\$ > detached; exec sleep 600" &)
         wait
     '''
     environment = {"PATH": os.environ["PATH"]}
@@ -43,10 +43,15 @@ def poll(found: Callable[[], bool], what: str) -> None:
         time.sleep(0.005)
 
 
+def written(path: Path) -> bool:
+    return path.exists() and path.read_text() != ""
+
+
 def killed_engine(folder: Path, token: str) -> Started:
     """What a killed engine's start record says, once its tool has started all that it starts."""
     engine = subprocess.Popen((sys.executable, "-c", dedent(ENGINE), folder, token))
-    poll(lambda: (folder / "bare").exists() and (folder / "detached").exists(), "the tool runs")
+    poll(lambda: all(map(written, (folder / "bare", folder / "detached"))), "the tool runs")
+    poll(lambda: isinstance(read_start(folder / "attempt"), Started), "the engine knows that it does")
     engine.kill()
     engine.wait()
     found = read_start(folder / "attempt", boot_id())
@@ -66,6 +71,8 @@ def test_strays_of_a_killed_engine_are_found_and_all_are_ended(tmp_path: Path) -
     assert stop_strays(token, grace_ms=300) == ()
     assert presence(started.identity) == "gone"
     assert find_strays(token) == ()
+    left = [identify(int((tmp_path / name).read_text())) for name in ("bare", "detached")]
+    assert not [identity for identity in left if identity is not None and is_alive(identity)]
     assert bystander.poll() is None
     bystander.kill()
     bystander.wait()

@@ -1,7 +1,7 @@
 """Stopping a family: asking first, killing then, and telling the truth about what survives."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 
 from akm.dispatch.table import ProcessRow, descendants
@@ -22,7 +22,7 @@ class Host:
     sent: list[tuple[int, int]] = field(default_factory=list)
     when_asked: Callable[[int], None] = lambda pid: None
 
-    def family(self) -> tuple[ProcessRow, ...]:
+    def family(self, known: Set[ProcessRow]) -> tuple[ProcessRow, ...]:
         return tuple(self.alive.values())
 
     def rows(self) -> dict[int, ProcessRow]:
@@ -85,6 +85,20 @@ def test_what_is_started_while_stopping_is_stopped_too() -> None:
     host.when_asked = start_another
     assert stop(host) == ()
     assert [pid for pid, number in host.sent if number == signal.SIGTERM] == [2, 3, 4, 5, 6]
+
+
+def test_what_was_found_once_is_remembered_when_its_links_are_gone() -> None:
+    host = Host({2: row(2), 3: row(3)}, deaf={3})
+    found: list[int] = []
+
+    def family(known: Set[ProcessRow]) -> tuple[ProcessRow, ...]:
+        found.append(len(known))
+        linked = 2 in host.alive  # 3 is known only through 2, which obeys at once
+        return tuple(row for row in host.alive.values() if linked or row in known)
+
+    assert stop_family(family, host, 0.02, pause=lambda seconds: None) == ()
+    assert host.alive == {}
+    assert found[:2] == [0, 2]
 
 
 def test_what_may_not_be_killed_is_a_survivor_and_the_rest_is_gone() -> None:

@@ -160,7 +160,7 @@ class Attempt:
     def _tear_down(self, main: Main, streams: Streams, grace_s: float) -> tuple[ProcessRow, ...]:
         household = self._household
         household.settle(main)
-        return stop_family(lambda: household.family(main), household.table, grace_s, streams.pause)
+        return stop_family(lambda known: household.family(main, known), household.table, grace_s, streams.pause)
 
     def _reap(self, process: Process, main: Main) -> ExitStatus:
         """How the process ended, and its pid is free again. One that survived stays ours, and says nothing."""

@@ -9,7 +9,7 @@ would look like such an orphan.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -65,13 +65,16 @@ class Household:
             del self._mains[main.pid]
             self._settling.discard(main.pid)
 
-    def family(self, main: Main) -> tuple[ProcessRow, ...]:
-        """`main` and everything it started, as far as it still runs. Reaps what ended as our own child."""
+    def family(self, main: Main, known: Set[ProcessRow] = frozenset()) -> tuple[ProcessRow, ...]:
+        """`main` and everything it started, as far as it still runs; `known` is what was found of it before.
+
+        Reaps what ended as our own child.
+        """
         with self._lock:
             while not self._nothing_left(main):
                 rows = self.table.rows()
                 orphans = self._orphans(rows.values())
-                found = descendants(rows, self._roots(main, rows, orphans))
+                found = descendants(rows, self._roots(main, rows, orphans, known))
                 family = tuple(rows[pid] for pid in found if pid in rows and not rows[pid].ended)
                 # Where an orphan ended while we looked, its own orphans may have moved out of our sight.
                 if family or not _reap(orphans):
@@ -89,9 +92,16 @@ class Household:
         row = self.table.row(main.pid)
         return row is None or row.ended
 
-    def _roots(self, main: Main, rows: Mapping[int, ProcessRow], orphans: Iterable[ProcessRow]) -> set[int]:
+    def _roots(
+        self,
+        main: Main,
+        rows: Mapping[int, ProcessRow],
+        orphans: Iterable[ProcessRow],
+        known: Set[ProcessRow],
+    ) -> set[int]:
+        keys = {row.key for row in known}
         roots = {main.pid}
-        roots |= {row.pid for row in rows.values() if main.pid in (row.group, row.session)}
+        roots |= {row.pid for row in rows.values() if row.key in keys or main.pid in (row.group, row.session)}
         roots |= {row.pid for row in orphans if self._owns(main, row)}
         if not self._adopts:
             roots |= {pid for pid in rows if self.table.variable(pid, TOKEN_VARIABLE) == main.token}

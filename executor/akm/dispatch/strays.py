@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Set
 
 from akm.dispatch.process import TOKEN_VARIABLE, Survivor
 from akm.dispatch.table import ProcessRow, ProcessTable, descendants, host_table
@@ -14,22 +15,25 @@ GRACE_MS = 10_000
 def find_strays(token: str) -> tuple[Survivor, ...]:
     """What still runs of the attempt that was started with `token`."""
     table = host_table()
-    return _told(table, _family(table, token))
+    return _told(table, _family(table, token, frozenset()))
 
 
 def stop_strays(token: str, grace_ms: int = GRACE_MS) -> tuple[Survivor, ...]:
     """Stop all of it, killing after `grace_ms`; what could not be killed. Blocks until then."""
     table = host_table()
-    rows = stop_family(lambda: _family(table, token), table, grace_ms / 1000, time.sleep)
+    rows = stop_family(lambda known: _family(table, token, known), table, grace_ms / 1000, time.sleep)
     return _told(table, rows)
 
 
-def _family(table: ProcessTable, token: str) -> tuple[ProcessRow, ...]:
+def _family(table: ProcessTable, token: str, known: Set[ProcessRow]) -> tuple[ProcessRow, ...]:
     """All that carry the token, all in their sessions (the attempt's own), all below them; never ourselves."""
     rows = table.rows()
-    carriers = {pid for pid in rows if table.variable(pid, TOKEN_VARIABLE) == token}
-    sessions = {rows[pid].session for pid in carriers} - {os.getsid(0)}
-    roots = carriers | {row.pid for row in rows.values() if row.session in sessions}
+    keys = {row.key for row in known}
+    members = [
+        row for row in rows.values() if row.key in keys or table.variable(row.pid, TOKEN_VARIABLE) == token
+    ]
+    sessions = {row.session for row in (*known, *members)} - {os.getsid(0)}
+    roots = {row.pid for row in members} | {row.pid for row in rows.values() if row.session in sessions}
     found = descendants(rows, roots) - {os.getpid()}
     return tuple(rows[pid] for pid in found if pid in rows and not rows[pid].ended)
 

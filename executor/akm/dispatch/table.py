@@ -21,6 +21,11 @@ class ProcessRow:
     start_time: int
     ended: bool
 
+    @property
+    def key(self) -> tuple[int, int]:
+        """What no other process has, and what never changes in this one's life."""
+        return self.pid, self.start_time
+
 
 class ProcessTable(Protocol):
     """What dispatch needs of an operating system."""

@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from akm.dispatch.table import ProcessRow, ProcessTable
 
@@ -12,7 +12,9 @@ KILL_WAIT_S = 5.0
 _PAUSE_MIN_S = 0.002
 _PAUSE_MAX_S = 0.05
 
-Family = Callable[[], Sequence[ProcessRow]]
+#: Finds what still runs of a family, given what was found of it before: members lose their links to
+#: each other when some of them end.
+Family = Callable[[Set[ProcessRow]], Sequence[ProcessRow]]
 Pause = Callable[[float], None]
 
 
@@ -22,13 +24,18 @@ def stop_family(family: Family, table: ProcessTable, grace_s: float, pause: Paus
     `family` is asked again and again, since what is being stopped may start more. `pause` waits for a number
     of seconds. Takes at most `grace_s` + KILL_WAIT_S and a pause; no time when there is no family.
     """
-    asked: set[ProcessRow] = set()
+    known: set[ProcessRow] = set()
+    asked: set[tuple[int, int]] = set()
+
+    def find() -> Sequence[ProcessRow]:
+        rows = family(known)
+        known.update(rows)
+        return rows
 
     def ask(rows: Sequence[ProcessRow]) -> bool:
         for row in rows:
-            key = _unmoved(row)
-            if key not in asked:
-                asked.add(key)
+            if row.key not in asked:
+                asked.add(row.key)
                 _send(table, row, signal.SIGTERM)
                 _send(table, row, signal.SIGCONT)  # a stopped process would never see the first one
         return True
@@ -37,28 +44,26 @@ def stop_family(family: Family, table: ProcessTable, grace_s: float, pause: Paus
         sent = [_send(table, row, signal.SIGKILL) for row in rows]
         return any(sent)
 
-    if not _until_gone(family, ask, grace_s, pause):
+    if not _until_gone(find, ask, grace_s, pause):
         return ()
-    return _until_gone(family, kill, KILL_WAIT_S, pause)
+    return _until_gone(find, kill, KILL_WAIT_S, pause)
 
 
 def _until_gone(
-    family: Family, act: Callable[[Sequence[ProcessRow]], bool], seconds: float, pause: Pause
+    find: Callable[[], Sequence[ProcessRow]],
+    act: Callable[[Sequence[ProcessRow]], bool],
+    seconds: float,
+    pause: Pause,
 ) -> tuple[ProcessRow, ...]:
     """`act` on what is left until nothing is, the time is over, or `act` says that it can do nothing."""
     deadline = time.monotonic() + seconds
     wait = _PAUSE_MIN_S
-    while rows := family():
+    while rows := find():
         if not act(rows) or time.monotonic() >= deadline:
             return tuple(rows)
         pause(min(wait, max(0.0, deadline - time.monotonic())))
         wait = min(wait * 2, _PAUSE_MAX_S)
     return ()
-
-
-def _unmoved(row: ProcessRow) -> ProcessRow:
-    """`row` by what never changes in a process's life."""
-    return ProcessRow(row.pid, 0, 0, 0, row.start_time, False)
 
 
 def _send(table: ProcessTable, row: ProcessRow, signal_number: int) -> bool:

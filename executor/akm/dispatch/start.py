@@ -49,7 +49,9 @@ def withdraw(folder: Path) -> None:
 def record(folder: Path, identity: ProcessIdentity) -> None:
     """Say which process was started. Raises OSError; the announcement then stays."""
     draft = folder / f"{_NAME}.new"
-    draft.write_text(json.dumps(asdict(identity)), encoding="ascii")
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(file, "w", encoding="ascii") as text:
+        json.dump(asdict(identity), text)
     draft.rename(folder / _NAME)
 
 

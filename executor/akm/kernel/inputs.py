@@ -4,7 +4,7 @@ Both are pure functions of the plan, the parameters and the recorded outputs.
 """
 
 from akm.kernel.state import RunState
-from akm.kernel.steps import declared_outcomes, tool_of
+from akm.kernel.steps import reply_outcomes, tool_of
 from akm.kernel.values import read, resolve
 from akm_specs.canonical import Json, JsonObject, hash_json
 from akm_specs.plan import Plan, ProcessStep
@@ -19,7 +19,7 @@ def tool_input(plan: Plan, state: RunState, step: ProcessStep) -> Json:
     return {
         "prompt": step["prompt"],
         "inputs": read(state, step["reads"]),
-        "outcomes": sorted(declared_outcomes(step)),
+        "outcomes": sorted(reply_outcomes(step)),
         "output": step["output"],
     }
 

@@ -4,10 +4,12 @@ Firing is pure (no guards, no callbacks), so its answers are remembered: a move 
 """
 
 from functools import cache
-
-from transitions import Machine, MachineError
+from typing import TYPE_CHECKING
 
 from akm_specs import lifecycle
+
+if TYPE_CHECKING:  # a command that only shows a run fires nothing, and does not load it
+    from transitions import Machine
 
 
 class IllegalMove(Exception):
@@ -31,8 +33,10 @@ class _Entity:
 
 
 @cache
-def machine(name: str) -> Machine:
+def machine(name: str) -> "Machine":
     """The machine of lifecycle `name`."""
+    from transitions import Machine
+
     table = lifecycle.load(name)
     return Machine(
         model=None,
@@ -57,6 +61,8 @@ def finals(name: str) -> frozenset[str]:
 
 @cache
 def _fire(name: str, source: str, trigger: str) -> str | None:
+    from transitions import MachineError
+
     event = machine(name).events.get(trigger)
     if event is None or source not in machine(name).states:
         return None

@@ -47,6 +47,7 @@ class AttemptEnded:
     stopped: bool = False
     stdout: bytes | None = None
     truncated: bool = False
+    output_lost: bool = False  # it could not be written down
     files: Mapping[str, StoredFile | None] = field(default_factory=dict)
     survivors: tuple[str, ...] = ()
 
@@ -57,7 +58,7 @@ class AttemptLost:
 
     at_ms: int
     attempt: str
-    cause: Literal["crash", "interrupt"]
+    cause: Literal["crash", "interrupt", "unobserved"]
     survivors: tuple[str, ...] = ()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from akm.kernel.observation import AttemptEnded, StoredFile
 from akm.kernel.state import Result
-from akm.kernel.steps import declared_outcomes
+from akm.kernel.steps import reply_outcomes
 from akm.kernel.types import violation
 from akm.reply import parse_reply
 from akm_specs.canonical import Json, JsonObject, NotCanonical, NotStrictJson, canonical, hash_json, parse_json
@@ -70,6 +70,8 @@ def _transport_failure(step: ProcessStep, end: AttemptEnded) -> Result | None:
         return result(TIMED_OUT if TIMED_OUT in step["transitions"] else FAILED, code="timed_out")
     if end.signal is not None:
         return result(FAILED, code=f"killed_by_signal_{end.signal}")
+    if end.output_lost:
+        return result(FAILED, code="output_lost")
     if end.truncated and (step["output"] is not None or step["kind"] == "agent"):
         return result(FAILED, code="output_overflow")
     return None
@@ -104,7 +106,7 @@ def _replied(step: ProcessStep, end: AttemptEnded) -> Result:
     """Agent: only a declared result advances, and only a process that exited 0 has one."""
     if end.exit_code != 0:
         return result(FAILED, code=f"exit_{end.exit_code}")
-    reply = parse_reply((end.stdout or b"").decode("utf-8", errors="replace"), declared_outcomes(step))
+    reply = parse_reply((end.stdout or b"").decode("utf-8", errors="replace"), reply_outcomes(step))
     if reply.outcome is None or reply.value is None:
         return result(FAILED, result_class=reply.result_class, code=reply.code)
     value = {name: member for name, member in reply.value.items() if name not in ("outcome", "usage")}
@@ -136,7 +138,7 @@ def named_files(step: ProcessStep, stdout: bytes) -> tuple[str, ...]:
     if step["output"] is None:
         return ()
     if step["kind"] == "agent":
-        output: Any = parse_reply(stdout.decode("utf-8", errors="replace"), declared_outcomes(step)).value
+        output: Any = parse_reply(stdout.decode("utf-8", errors="replace"), reply_outcomes(step)).value
     else:
         output, _ = _json_output(step["output"], stdout)
     return tuple(_paths(step["output"], output).values())

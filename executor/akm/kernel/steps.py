@@ -20,9 +20,11 @@ def process_step(step: Step) -> ProcessStep | None:
 
 
 def tool_of(plan: Plan, step: ProcessStep) -> Tool:
+    """The tool that does the work of `step`."""
     return plan["tools"][step["tool"]]
 
 
-def declared_outcomes(step: Step) -> frozenset[str]:
-    """The outcomes for which the author wrote an `on` line."""
-    return frozenset(outcome for outcome, edge in step["transitions"].items() if edge["origin"] == "declared")
+def reply_outcomes(step: Step) -> frozenset[str]:
+    """The outcomes that an agent may declare: those with an `on` line, but for the clock's own."""
+    declared = {outcome for outcome, edge in step["transitions"].items() if edge["origin"] == "declared"}
+    return frozenset(declared - {"timed_out"})

@@ -1,0 +1,1 @@
+"""The shell: it reads, asks the kernel, appends, and carries out what is pending."""

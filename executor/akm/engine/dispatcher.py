@@ -1,0 +1,261 @@
+"""Carrying out commands: real processes and files. What comes of them is fetched as observations.
+
+The fence: a command is carried out only after its intent was committed, and a process starts only while
+the lease is provably ours. What was started here is not started again.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import assert_never
+
+from akm.dispatch.environment import tool_environment
+from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Survivor
+from akm.dispatch.start import NeverStarted, read_start
+from akm.dispatch.strays import stop_strays
+from akm.engine.files import Files
+from akm.engine.receipt_reply import read_reply
+from akm.kernel import outcome
+from akm.kernel.command import AskReceipt, CheckArtifacts, StartAttempt, StopAttempt
+from akm.kernel.observation import (
+    ArtifactsChecked,
+    AttemptEnded,
+    AttemptLost,
+    Observation,
+    ReceiptAnswered,
+)
+from akm.kernel.steps import process_step, step_named
+from akm_specs.canonical import canonical, hash_json
+from akm_specs.plan import Plan, ProcessStep
+
+#: How much of a receipt query's answer is read, in bytes: a receipt is a reference, not a payload.
+RECEIPT_BYTES_MAX = 1024 * 1024
+
+Work = StartAttempt | AskReceipt
+
+
+class Dispatcher:
+    """Invariant: `in_flight` holds the work whose end has not been fetched yet."""
+
+    def __init__(
+        self,
+        run: str,
+        plan: Plan,
+        files: Files,
+        folder: Path,
+        processes: Processes,
+        now_ms: Callable[[], int],
+        ambient: Mapping[str, str],
+    ) -> None:
+        self._run = run
+        self._plan = plan
+        self._files = files
+        self._folder = folder
+        self._processes = processes
+        self._now_ms = now_ms
+        self._ambient = ambient
+        self._ends: SimpleQueue[tuple[str, ProcessEnd] | None] = SimpleQueue()
+        self._immediate: list[Observation] = []
+        self._stopping: set[str] = set()
+        self._abandoned = False
+        self.in_flight: dict[str, Work] = {}
+
+    # carrying out
+
+    def carry_out(self, command: StartAttempt | StopAttempt | AskReceipt | CheckArtifacts) -> None:
+        """Begin `command`, unless it was begun here already."""
+        match command:
+            case StartAttempt():
+                if command.attempt not in self.in_flight:
+                    self._start_attempt(command)
+            case AskReceipt():
+                if _receipt_key(command.effect) not in self.in_flight:
+                    self._ask(command)
+            case StopAttempt():
+                self._stop(command.attempt)
+            case CheckArtifacts():
+                missing = tuple(path for path in command.paths if not self._files.exists(path))
+                self._immediate.append(ArtifactsChecked(self._now_ms(), command.step_attempt, missing))
+            case _:
+                assert_never(command)
+
+    def _start_attempt(self, command: StartAttempt) -> None:
+        refused = self._refusal(command)
+        if refused is not None:
+            self._immediate.append(AttemptEnded(self._now_ms(), command.attempt, never_started=refused))
+            return
+        variables = {
+            "AKM_RUN": self._run,
+            "AKM_STEP": command.step,
+            "AKM_ATTEMPT": command.attempt,
+            "AKM_IDEMPOTENCY_KEY": command.key,
+        }
+        self.in_flight[command.attempt] = command
+        request = self._request(command, self.attempt_folder(command.attempt), variables, command.output_bytes_max)
+        self._processes.start(command.attempt, request, self._ended)
+
+    def _ask(self, command: AskReceipt) -> None:
+        refused = self._refusal(command)
+        if refused is not None:
+            self._immediate.append(
+                ReceiptAnswered(self._now_ms(), command.effect, "ambiguous", detail=f"not asked: {refused}")
+            )
+            return
+        key = _receipt_key(command.effect)
+        variables = {"AKM_RUN": self._run, "AKM_ATTEMPT": command.effect, "AKM_IDEMPOTENCY_KEY": command.key}
+        self.in_flight[key] = command
+        request = self._request(command, self._receipt_folder(command.effect), variables, RECEIPT_BYTES_MAX)
+        self._processes.start(key, request, self._ended)
+
+    def _stop(self, attempt: str) -> None:
+        if attempt not in self.in_flight:
+            self._immediate.append(AttemptEnded(self._now_ms(), attempt, never_started="not_started"))
+        elif attempt not in self._stopping:
+            self._stopping.add(attempt)
+            self._processes.stop(attempt)
+
+    def _refusal(self, command: Work) -> str | None:
+        """Why nothing may be started, as a machine code."""
+        missing = tool_environment(command.env, self._ambient).missing
+        if missing:
+            return "environment_missing"
+        if any(
+            self._files.sha256(script["path"], command.directory) != script["sha256"] for script in command.scripts
+        ):
+            return "script_changed"
+        return None
+
+    def _request(
+        self, command: Work, folder: Path, variables: Mapping[str, str], output_bytes_max: int
+    ) -> ProcessRequest:
+        environment = tool_environment(command.env, self._ambient)
+        stdin = None if command.input is None else canonical(command.input)
+        if stdin is not None:
+            variables = {**variables, "AKM_INPUT": str(folder / "input.json")}
+        return ProcessRequest(
+            argv=command.argv,
+            directory=self._files.workspace / command.directory,
+            stdin=stdin,
+            environment={**environment.variables, **variables},
+            secrets=environment.secrets,
+            timeout_ms=command.timeout_ms,
+            output_bytes_max=output_bytes_max,
+            folder=folder,
+            token=self._token(folder),
+        )
+
+    def _ended(self, key: str, end: ProcessEnd) -> None:
+        self._ends.put((key, end))
+
+    # fetching
+
+    def fetch(self, timeout_s: float) -> Observation | None:
+        """The next observation, waiting at most `timeout_s`; None when nothing came or `wake` was called."""
+        if self._immediate:
+            return self._immediate.pop(0)
+        try:
+            arrived = self._ends.get(timeout=timeout_s) if timeout_s > 0 else self._ends.get_nowait()
+        except Empty:
+            return None
+        if arrived is None:
+            return None
+        key, end = arrived
+        work = self.in_flight.pop(key)
+        if self._abandoned and (end.stopped or end.spawn_error == "stopped_before_start"):
+            return self._abandoned_end(work, end)
+        return self._answered(work, end) if isinstance(work, AskReceipt) else self._attempt_ended(work, end)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way that could still be fetched."""
+        return not self.in_flight and not self._immediate
+
+    def wake(self) -> None:
+        """Make a waiting `fetch` return; safe in a signal handler."""
+        self._ends.put(None)
+
+    def abandon(self) -> None:
+        """Stop everything under way: what is fetched from now on and was stopped counts as lost. Bounded."""
+        self._abandoned = True
+        self._processes.drain()
+
+    def take_files(self) -> dict[str, bytes]:
+        """The files that results named since the last call, by hash; the next append stores them."""
+        return self._files.take_kept()
+
+    def _abandoned_end(self, work: Work, end: ProcessEnd) -> Observation | None:
+        """We stopped it ourselves: a receipt is asked again, what never started is simply still to do."""
+        if isinstance(work, AskReceipt) or end.spawn_error is not None:
+            return None
+        return AttemptLost(self._now_ms(), work.attempt, "interrupt", _told(end.survivors))
+
+    def _attempt_ended(self, work: StartAttempt, end: ProcessEnd) -> Observation:
+        if end.exit_code is None and end.signal is None and end.spawn_error is None:
+            return AttemptLost(self._now_ms(), work.attempt, "unobserved", _told(end.survivors))
+        stdout = end.stdout.path.read_bytes() if work.reads_stdout and end.spawn_error is None else None
+        step = self._process_step(work.step)
+        names = outcome.named_files(step, stdout) if stdout is not None and end.exit_code == 0 else ()
+        return AttemptEnded(
+            at_ms=self._now_ms(),
+            attempt=work.attempt,
+            exit_code=end.exit_code,
+            signal=end.signal,
+            never_started=end.spawn_error,
+            timed_out=end.timed_out,
+            stopped=end.stopped,
+            stdout=stdout,
+            truncated=end.stdout.truncated,
+            output_lost=end.stdout.lost,
+            files={name: self._files.keep(name) for name in names},
+            survivors=_told(end.survivors),
+        )
+
+    def _answered(self, work: AskReceipt, end: ProcessEnd) -> Observation:
+        reply = read_reply(end)
+        step = self._process_step(work.effect.partition("#")[0])
+        names = outcome.receipt_files(step, reply.receipt) if reply.answer == "found" else ()
+        files = {name: self._files.keep(name) for name in names}
+        return ReceiptAnswered(self._now_ms(), work.effect, reply.answer, reply.receipt, reply.detail, files)
+
+    # after a crash
+
+    def recover(self, attempt: str, intent_boot_id: str) -> Observation | None:
+        """What the last engine left of `attempt`: None when it provably never started it.
+
+        `intent_boot_id` is the boot in which its intent was recorded.
+        """
+        folder = self.attempt_folder(attempt)
+        if isinstance(read_start(folder, intent_boot_id), NeverStarted):
+            return None
+        return AttemptLost(self._now_ms(), attempt, "crash", _told(stop_strays(self._token(folder))))
+
+    def recover_query(self, effect: str) -> None:
+        """Stop what the last engine left of a receipt query; it is asked again."""
+        stop_strays(self._token(self._receipt_folder(effect)))
+
+    # names
+
+    def attempt_folder(self, attempt: str) -> Path:
+        """Where the output of `attempt` (`STEP#N/M`) is kept."""
+        return self._folder / attempt.replace("#", ".").replace("/", ".")
+
+    def _receipt_folder(self, effect: str) -> Path:
+        return self.attempt_folder(effect) / "receipt"
+
+    def _token(self, folder: Path) -> str:
+        """Marks the processes of one attempt of one store, and can be told again after a crash."""
+        return hash_json(os.fspath(folder.resolve()))[:32]
+
+    def _process_step(self, name: str) -> ProcessStep:
+        step = process_step(step_named(self._plan, name))
+        assert step is not None, name
+        return step
+
+
+def _told(survivors: tuple[Survivor, ...]) -> tuple[str, ...]:
+    return tuple(f"{survivor.pid} {survivor.command}" for survivor in survivors)
+
+
+def _receipt_key(effect: str) -> str:
+    return f"{effect} receipt"

@@ -1,0 +1,236 @@
+"""The driver: one process that holds a run's lease and carries it on until it ends, parks or is stopped.
+
+    take the inbox ─▶ observe ─▶ decide ─▶ append (one commit) ─▶ pending ─▶ carry out ─▶ fetch ─▶ observe …
+
+Nothing is dispatched before the commit that records its intent, and nothing advances before the commit
+that records its result; both are one commit for two steps in a row.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from akm.clock import RunClock
+from akm.engine.dispatcher import Dispatcher
+from akm.engine.inbox import observation_of
+from akm.engine.preparation import problems
+from akm.engine.standing import Cause, Standing
+from akm.journal.append import Entry
+from akm.journal.faults import UnreadInbox
+from akm.journal.history import OpenRun
+from akm.journal.lease import RENEW_INTERVAL_MS, Lease
+from akm.journal.store import Store
+from akm.kernel.command import (
+    AskReceipt,
+    CheckArtifacts,
+    Command,
+    Prepare,
+    StartAttempt,
+    StopAttempt,
+)
+from akm.kernel.decide import decide
+from akm.kernel.event import Event
+from akm.kernel.machines import finals
+from akm.kernel.observation import Observation, Prepared, Ticked
+from akm.kernel.pending import pending
+from akm.kernel.state import RunState
+
+#: How often a driver with work under way looks for commands of other processes, in seconds.
+INBOX_POLL_S = 0.1
+
+DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, CheckArtifacts)
+
+
+class Watcher(Protocol):
+    """Sees each commit of a run as it happens."""
+
+    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far one driver goes. Each is None where the caller set none: the plan's own bounds always hold."""
+
+    steps_max: int | None = None
+    time_ms_max: int | None = None
+    wait: bool = False  # stay for timers, decisions and signals instead of parking
+
+
+class Driver:
+    def __init__(
+        self,
+        store: Store,
+        run: OpenRun,
+        lease: Lease,
+        dispatcher: Dispatcher,
+        clock: RunClock,
+        limits: Limits,
+        watcher: Watcher,
+        ambient: Mapping[str, str],
+    ) -> None:
+        self._store = store
+        self._run = run
+        self._lease = lease
+        self._dispatcher = dispatcher
+        self._clock = clock
+        self._limits = limits
+        self._watcher = watcher
+        self._ambient = ambient
+        self._interrupted = False
+        self._began_ms = clock.elapsed_ms()
+        self._renewed_ms = self._began_ms
+        self._transitions_before = run.state.counters.transitions
+
+    def interrupt(self) -> None:
+        """Ask the driver to stop; safe in a signal handler, at any time, any number of times."""
+        self._interrupted = True
+        self._dispatcher.wake()
+
+    def drive(self) -> Standing:
+        """Carry the run on. Raises LeaseLost when another process took over; nothing of ours is then alive.
+
+        On return the lease is released and no process is left.
+        """
+        try:
+            self._recover()
+            while True:
+                self._take_inbox()
+                self._observe(Ticked(self._now()))
+                standing = self._go_on()
+                if standing is not None:
+                    return standing
+                arrived = self._dispatcher.fetch(self._patience_s())
+                if arrived is not None:
+                    self._observe(arrived)
+        finally:
+            self._dispatcher.abandon()
+            self._release()
+
+    # one turn
+
+    def _go_on(self) -> Standing | None:
+        """Carry out what is pending; or say why there is nothing to do here any more."""
+        if self._interrupted:
+            return self._stop_for_interrupt()
+        state = self._run.state
+        if state.status in finals("run"):
+            return Standing(state, None)
+        commands = pending(self._run.plan, state)
+        for command in commands:
+            self._carry_out(command)
+        self._renew_in_time()
+        return self._parked(commands)
+
+    def _carry_out(self, command: Command) -> None:
+        if isinstance(command, Prepare):
+            found = problems(self._run.plan, self._run.workspace, self._ambient)
+            self._observe(Prepared(self._now(), found))
+        elif isinstance(command, StartAttempt) and self._limit() is not None:
+            return  # its intent stays recorded; the next driver starts it
+        elif isinstance(command, DISPATCHED):
+            self._assert_lease()
+            self._dispatcher.carry_out(command)
+
+    def _parked(self, commands: tuple[Command, ...]) -> Standing | None:
+        """The standing when only people, signals or time can move the run, or a limit of the caller is reached."""
+        state = self._run.state
+        if not self._dispatcher.idle or state.status in finals("run"):
+            return None
+        working = any(isinstance(command, (*DISPATCHED, Prepare)) for command in pending(self._run.plan, state))
+        if working:
+            limit = self._limit()
+            return Standing(state, limit) if limit is not None else None
+        if self._store.inbox(self._run.run):
+            return None
+        if self._limits.wait and state.status == "waiting" and not self._time_is_up():
+            return None
+        return Standing(state, Cause.WAITING)
+
+    def _stop_for_interrupt(self) -> Standing:
+        """Stop what is under way, record what became of it, and let go."""
+        self._dispatcher.abandon()
+        while not self._dispatcher.idle:
+            arrived = self._dispatcher.fetch(0)
+            if arrived is not None:
+                self._observe(arrived)
+        ended = self._run.state.status in finals("run")
+        return Standing(self._run.state, None if ended else Cause.INTERRUPT)
+
+    def _observe(self, observation: Observation, taken: Sequence[int] = ()) -> None:
+        """Decide, and append what was decided: one commit."""
+        before = self._run.state
+        events = decide(self._run.plan, before, observation)
+        if not events and not taken:
+            return
+        entry = Entry(
+            events,
+            self._clock.instant(observation.at_ms),
+            self._clock.sample(observation.at_ms),
+            taken,
+            self._dispatcher.take_files(),
+            release=self._ends_with(events),
+        )
+        try:
+            self._run = self._store.append(self._run, self._lease, entry)
+        except UnreadInbox:
+            self._take_inbox()
+            self._observe(observation, taken)
+            return
+        self._renewed_ms = observation.at_ms
+        self._watcher.committed(before, self._run.state, events)
+
+    def _ends_with(self, events: Sequence[Event]) -> bool:
+        """Whether `events` end the run, so that its lease is given back in the same commit."""
+        return bool(events) and events[-1].lifecycle == "run" and events[-1].target in finals("run")
+
+    # other processes
+
+    def _take_inbox(self) -> None:
+        for command in self._store.inbox(self._run.run):
+            self._observe(observation_of(command, self._now()), taken=(command.number,))
+
+    def _recover(self) -> None:
+        """What an earlier driver may have started is proven or decided before anything new starts."""
+        for command in pending(self._run.plan, self._run.state):
+            if isinstance(command, StartAttempt | StopAttempt):
+                lost = self._dispatcher.recover(command.attempt, self._run.sample.boot_id)
+                if lost is not None:
+                    self._observe(lost)
+            elif isinstance(command, AskReceipt):
+                self._dispatcher.recover_query(command.effect)
+
+    # lease, limits and time
+
+    def _assert_lease(self) -> None:
+        """A process may start only while the lease cannot have expired."""
+        if self._now() - self._renewed_ms >= RENEW_INTERVAL_MS:
+            self._renew()
+
+    def _renew_in_time(self) -> None:
+        if self._now() - self._renewed_ms >= RENEW_INTERVAL_MS:
+            self._renew()
+
+    def _renew(self) -> None:
+        self._store.renew(self._lease)
+        self._renewed_ms = self._now()
+
+    def _release(self) -> None:
+        self._store.release(self._lease)
+
+    def _limit(self) -> Cause | None:
+        """The caller's limit that is reached, if one is."""
+        taken = self._run.state.counters.transitions - self._transitions_before
+        if self._limits.steps_max is not None and taken >= self._limits.steps_max:
+            return Cause.STEP_LIMIT
+        return Cause.TIME_LIMIT if self._time_is_up() else None
+
+    def _time_is_up(self) -> bool:
+        limit = self._limits.time_ms_max
+        return limit is not None and self._now() - self._began_ms >= limit
+
+    def _patience_s(self) -> float:
+        """How long to wait for news before looking at inbox, deadlines and lease again, in seconds."""
+        return INBOX_POLL_S
+
+    def _now(self) -> int:
+        return self._clock.elapsed_ms()

@@ -1,0 +1,88 @@
+"""Making a driver: for a new run, or for one that exists."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from akm.clock import HostTime, RunClock, TimeSource
+from akm.dispatch.processes import Processes
+from akm.engine.dispatcher import Dispatcher
+from akm.engine.driver import Driver, Limits, Watcher
+from akm.engine.files import Files
+from akm.engine.plans import FrozenPlan
+from akm.journal.append import Entry
+from akm.journal.history import OpenRun
+from akm.journal.lease import Lease, this_process
+from akm.journal.store import Store
+from akm.kernel.decide import created
+from akm_specs.canonical import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a driver has of this machine: environment variables and clocks."""
+
+    ambient: Mapping[str, str]
+    time: TimeSource
+
+
+def this_host() -> Host:
+    """The environment and clocks of this process."""
+    return Host(dict(os.environ), HostTime())
+
+
+def new_run_id(workflow: str) -> str:
+    """A portable id: the workflow, the day and second, and enough chance that two never meet."""
+    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{workflow[:32].lower()}-{moment}-{secrets.token_hex(3)}"
+
+
+def open_new(
+    store: Store,
+    frozen: FrozenPlan,
+    parameters: JsonObject,
+    run: str,
+    workspace: Path,
+    limits: Limits,
+    watcher: Watcher,
+    host: Host,
+) -> Driver:
+    """The driver of run `run`, made now or, with the same plan and parameters, before.
+
+    Raises RunExists when the id is another run's, LeaseHeld when another process drives it.
+    """
+    clock = RunClock(host.time)
+    event = created(run, frozen.plan, frozen.hash, parameters, simulated=False)
+    entry = Entry((event,), clock.instant(0), clock.sample(0))
+    found = store.create_run(frozen.plan, frozen.data, str(workspace.resolve()), this_process(), entry)
+    if found.lease is None:
+        return open_existing(store, run, limits, watcher, host)
+    return _driver(store, found.run, found.lease, limits, watcher, host)
+
+
+def open_existing(store: Store, run: str, limits: Limits, watcher: Watcher, host: Host) -> Driver:
+    """The driver of an existing run that has not ended. Raises UnknownRun, LeaseHeld, Damaged."""
+    lease = store.claim(run, this_process())
+    try:
+        return _driver(store, store.load(run), lease, limits, watcher, host)
+    except BaseException:
+        store.release(lease)
+        raise
+
+
+def _driver(store: Store, run: OpenRun, lease: Lease, limits: Limits, watcher: Watcher, host: Host) -> Driver:
+    clock = RunClock(host.time, run.sample)
+    folder = store.folder(run.run)
+    dispatcher = Dispatcher(
+        run=run.run,
+        plan=run.plan,
+        files=Files(Path(run.workspace)),
+        folder=folder,
+        processes=Processes(),
+        now_ms=clock.elapsed_ms,
+        ambient=host.ambient,
+    )
+    return Driver(store, run, lease, dispatcher, clock, limits, watcher, host.ambient)

@@ -1,0 +1,87 @@
+"""Getting a frozen plan from a file: a plan is read and proved, a source is compiled first."""
+
+from pathlib import Path
+from typing import cast
+
+from akm_specs import lifecycle
+from akm_specs import plan as plan_types
+from akm_specs.canonical import NotStrictJson, SealBroken, canonical, unseal
+from akm_specs.plan import Plan
+
+#: Largest plan file, in bytes: far above what the compiler's own bounds allow.
+PLAN_BYTES_MAX = 16 * 1024 * 1024
+
+
+class PlanUnreadable(Exception):
+    """The file is missing, unreadable, too large, or holds no plan."""
+
+
+class PlanAltered(Exception):
+    """The plan's content does not have the hash that it states, or pins other lifecycle tables than ours."""
+
+
+class FrozenPlan:
+    """A plan that was proved: its content, its hash, and its sealed bytes."""
+
+    __slots__ = ("data", "hash", "plan")
+
+    def __init__(self, plan: Plan, plan_hash: str, data: bytes) -> None:
+        self.plan = plan
+        self.hash = plan_hash
+        self.data = data
+
+
+def read(path: Path) -> FrozenPlan:
+    """The plan in `path`, which is a plan file or, by its ending, a source that is compiled first.
+
+    Raises PlanUnreadable, PlanAltered, or akmc's CompileFailed and SourceUnreadable.
+    """
+    if path.suffix == ".json":
+        return from_bytes(_read_bytes(path), str(path))
+    # Only a source needs the compiler.
+    from akmc.pipeline import compile_workflow, registry_beside
+    from akmc.source import Source
+
+    compiled = compile_workflow(Source.read(str(path)), registry_beside(str(path)))
+    return from_bytes(compiled.data, str(path))
+
+
+def from_bytes(data: bytes, name: str) -> FrozenPlan:
+    """The plan in `data`; `name` is for messages. Raises PlanUnreadable or PlanAltered."""
+    try:
+        body, found = unseal(data)
+    except NotStrictJson as error:
+        raise PlanUnreadable(f"{name} is no plan: {error}") from error
+    except SealBroken as error:
+        raise PlanAltered(f"{name}: {error}") from error
+    if body.get("schema") != plan_types.SCHEMA:
+        raise PlanUnreadable(f"{name} is no plan: its schema is {body.get('schema')!r}, not {plan_types.SCHEMA!r}")
+    _check_shape(body, name)
+    if body["lifecycles"] != lifecycle.tables_hash():
+        raise PlanAltered(
+            f"{name} was compiled for other lifecycle tables ({body['lifecycles'][:12]}…) than this akm has "
+            f"({lifecycle.tables_hash()[:12]}…): compile it again"
+        )
+    return FrozenPlan(cast(Plan, body), found, canonical({**body, "hash": found}))
+
+
+def _check_shape(body: dict[str, object], name: str) -> None:
+    """A hash proves that nothing was altered, not that a compiler made it."""
+    import json
+    from importlib.resources import files
+
+    from akm.kernel.types import violation
+
+    schema = json.loads(files("akm_specs").joinpath("schemas", "plan.schema.json").read_bytes())
+    broken = violation(schema, body)
+    if broken is not None:
+        raise PlanUnreadable(f"{name} is no plan that akmc makes: {broken}")
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > PLAN_BYTES_MAX:
+            raise PlanUnreadable(f"{path} is larger than {PLAN_BYTES_MAX} bytes")
+        return path.read_bytes()
+    except OSError as error:
+        raise PlanUnreadable(f"{path} cannot be read: {error.strerror}") from error

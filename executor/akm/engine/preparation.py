@@ -1,0 +1,46 @@
+"""What must be there before a run's first step: workspace, tools, scripts, environment.
+
+Found out once, in `preparing`, so that a missing secret stops a run before it has done anything.
+"""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from akm.engine.files import Files
+from akm_specs.plan import Plan
+
+
+def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[str, ...]:
+    """Everything that is missing, in words; values behind names are never told."""
+    root = Path(workspace)
+    if not root.is_dir():
+        return (f"the workspace {workspace} is not a directory",)
+    found: list[str] = []
+    for name, tool in plan["tools"].items():
+        directory = root / tool["directory"]
+        if not directory.is_dir():
+            found.append(f"tool {name}: its directory {tool['directory']!r} is not in the workspace")
+            continue
+        found += [
+            f"tool {name}: {argv[0]!r} is not found, or is not executable"
+            for argv in (tool["argv"], tool["receipt"])
+            if argv is not None and not _runnable(argv[0], directory, ambient.get("PATH"))
+        ]
+        found += [
+            f"tool {name}: environment variable {variable} is not set"
+            for variable in tool["env"]
+            if variable not in ambient
+        ]
+        found += [
+            f"tool {name}: {script['path']!r} is not the file that the plan pins"
+            for script in tool["scripts"]
+            if Files(root).sha256(script["path"], tool["directory"]) != script["sha256"]
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+def _runnable(program: str, directory: Path, path: str | None) -> bool:
+    if "/" in program:
+        program = str(directory / program)
+    return shutil.which(program, path=path) is not None

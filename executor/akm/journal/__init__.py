@@ -1,0 +1,1 @@
+"""The journal: one SQLite file in which every change of every run is an appended event."""

@@ -1,0 +1,138 @@
+"""The gate: the one function that changes a run.
+
+In one transaction it proves the lease, the expected sequence, every ceiling and every move, and writes
+events, projection, blobs and taken commands together; or it refuses by name and nothing has changed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from akm.clock import ClockSample, TimeSource
+from akm.journal import lease as leases
+from akm.journal.database import Database
+from akm.journal.faults import SequenceConflict, UnreadInbox
+from akm.journal.history import OpenRun
+from akm.journal.lease import Lease
+from akm.kernel.ceilings import CeilingExceeded, exceeded
+from akm.kernel.event import CHAIN_START, Event, Instant, body
+from akm.kernel.evolve import evolve
+from akm.kernel.machines import finals
+from akm.kernel.state import RunState
+from akm.kernel.summary import summarise
+from akm_specs.canonical import canonical, hash_bytes
+from akm_specs.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one append brings: events, when, which inbox commands it takes, and the files that results name."""
+
+    events: Sequence[Event]
+    at: Instant
+    sample: ClockSample
+    taken: Sequence[int] = ()
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
+    release: bool = False
+
+
+def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: TimeSource) -> OpenRun:
+    """Append to a run.
+
+    Raises LeaseLost, SequenceConflict, CeilingExceeded, IllegalMove, IllegalEvent, UnreadInbox.
+    """
+    with database.write():
+        leases.hold(database, lease, time)
+        _check_place(database, run)
+        state, head = write_events(database, run.plan, run.state, run.head, lease, entry)
+        _write_projection(database, run, state, head, entry)
+        _take(database, run, entry)
+        if state.status in finals("run"):
+            _check_inbox(database, run.run)
+        for sha256, data in entry.blobs.items():
+            database.put("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
+        if entry.release:
+            leases.release(database, lease, time)
+    return replace(run, state=state, head=head, sample=entry.sample)
+
+
+def write_events(
+    database: Database, plan: Plan, state: RunState | None, head: str, lease: Lease, entry: Entry
+) -> tuple[RunState, str]:
+    """Check and write the events; the state and chain head after them."""
+    rows: list[tuple[str, int, str, str]] = []
+    for event in entry.events:
+        if state is not None:
+            over = exceeded(plan, state, event, entry.at.elapsed_ms)
+            if over is not None:
+                raise CeilingExceeded(over)
+        state = evolve(plan, state, event)
+        content = canonical(body(lease.run, state.sequence, entry.at, lease.token, event, head))
+        head = hash_bytes(content)
+        rows.append((lease.run, state.sequence, content.decode(), head))
+    database.put_all("INSERT INTO events VALUES (?, ?, ?, ?)", rows)
+    assert state is not None, "a run's first entry holds its birth"
+    return state, head
+
+
+def birth(database: Database, plan: Plan, lease: Lease, workspace: str, entry: Entry) -> OpenRun:
+    """Write a new run's row and first event, within a transaction whose lease row follows."""
+    event = entry.events[0]
+    state = evolve(plan, None, event)
+    run = OpenRun(event.entity, plan, state.plan_hash, workspace, state, CHAIN_START, entry.sample)
+    database.put(
+        "INSERT INTO runs VALUES (?, ?, ?, ?, 0, ?, '', ?, ?, ?, ?, ?)",
+        (
+            run.run,
+            state.plan_hash,
+            workspace,
+            state.status,
+            CHAIN_START,
+            entry.at.utc,
+            entry.at.utc,
+            entry.sample.boot_id,
+            entry.sample.boottime_ms,
+            entry.sample.elapsed_ms,
+        ),
+    )
+    state, head = write_events(database, plan, None, CHAIN_START, lease, entry)
+    _write_projection(database, run, state, head, entry)
+    return replace(run, state=state, head=head)
+
+
+def _check_place(database: Database, run: OpenRun) -> None:
+    row = database.row("SELECT sequence, head FROM runs WHERE run = ?", (run.run,))
+    if row is None or (row[0], row[1]) != (run.state.sequence, run.head):
+        stands = "nowhere" if row is None else f"at event {row[0]}"
+        raise SequenceConflict(
+            f"run {run.run} stands {stands}, not at event {run.state.sequence}; nothing was written"
+        )
+
+
+def _write_projection(database: Database, run: OpenRun, state: RunState, head: str, entry: Entry) -> None:
+    database.put(
+        "UPDATE runs SET status = ?, sequence = ?, head = ?, summary = ?, updated_utc = ?,"
+        " boot_id = ?, boottime_ms = ?, elapsed_ms = ? WHERE run = ?",
+        (
+            state.status,
+            state.sequence,
+            head,
+            canonical(summarise(run.plan, state)).decode(),
+            entry.at.utc,
+            entry.sample.boot_id,
+            entry.sample.boottime_ms,
+            entry.sample.elapsed_ms,
+            run.run,
+        ),
+    )
+
+
+def _take(database: Database, run: OpenRun, entry: Entry) -> None:
+    first = run.state.sequence + 1
+    for number in entry.taken:
+        database.put("UPDATE inbox SET taken = ? WHERE run = ? AND number = ?", (first, run.run, number))
+
+
+def _check_inbox(database: Database, run: str) -> None:
+    """What was accepted is never lost: a run ends only after everything sent to it was looked at."""
+    if database.row("SELECT 1 FROM inbox WHERE run = ? AND taken IS NULL LIMIT 1", (run,)) is not None:
+        raise UnreadInbox(f"run {run} has unread commands")

@@ -1,0 +1,246 @@
+"""The store: everything that can be asked of the journal, in one place."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from akm.clock import HostTime, TimeSource
+from akm.journal import lease as leases
+from akm.journal.append import Entry, append, birth
+from akm.journal.database import Database
+from akm.journal.faults import CommandConflict, Damaged, RunEnded, RunExists, UnknownRun
+from akm.journal.history import OpenRun, load, recorded
+from akm.journal.lease import Holder, Lease, LeaseRecord
+from akm.kernel.event import Recorded
+from akm_specs.canonical import JsonObject, canonical, hash_bytes
+from akm_specs.plan import Plan
+
+FILE = "akm.db"
+ENDED = frozenset({"completed", "failed", "cancelled"})
+
+#: Unread commands that one run may have: a flood is refused instead of filling the disk.
+INBOX_MAX = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run's projection: what is shown without replaying anything."""
+
+    run: str
+    status: str
+    sequence: int
+    workspace: str
+    created_utc: str
+    updated_utc: str
+    elapsed_ms: int
+    summary: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class InboxCommand:
+    """What another process asks of a run. `repeated`: the very same was asked before."""
+
+    number: int
+    kind: str
+    body: JsonObject
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A run that was made, with its lease; or the one that had been made before, without."""
+
+    run: OpenRun
+    lease: Lease | None
+
+
+class Store:
+    """One `.akm` directory."""
+
+    def __init__(self, directory: Path, *, create: bool, time: TimeSource | None = None) -> None:
+        """Open the store, or make it. Raises a StoreFault that says what to do."""
+        self.directory = directory
+        self._time: TimeSource = time or HostTime()
+        self._database = Database(directory / FILE, create=create)
+
+    def folder(self, run: str) -> Path:
+        """Where the output of a run's tools is kept, readable by its owner alone."""
+        runs = self.directory / "runs"
+        for folder in (runs, runs / run):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        return runs / run
+
+    def close(self) -> None:
+        """Give the database file back."""
+        self._database.close()
+
+    @property
+    def commits(self) -> int:
+        """Durable commits made through this store so far."""
+        return self._database.commits
+
+    # a run's life
+
+    def create_run(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: Entry) -> Created:
+        """Record a new run and take its lease, or find the one with this id. Raises RunExists for another's id."""
+        event = entry.events[0]
+        with self._database.write():
+            row = self._database.row("SELECT plan_hash FROM runs WHERE run = ?", (event.entity,))
+            if row is None:
+                return self._born(plan, data, workspace, holder, entry)
+        found = self.load(event.entity)
+        same = (event.data["plan_hash"], event.data["parameters"]) == (found.plan_hash, found.state.parameters)
+        if not same:
+            raise RunExists(
+                f"run {event.entity} exists, with another plan or other parameters: choose another --id"
+            )
+        return Created(found, None)
+
+    def _born(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: Entry) -> Created:
+        event = entry.events[0]
+        self._database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (event.data["plan_hash"], data))
+        run = birth(self._database, plan, Lease(event.entity, holder.id, 1), workspace, entry)
+        return Created(run, leases.claim(self._database, event.entity, holder, self._time))
+
+    def load(self, run: str) -> OpenRun:
+        """The run, proved from its first byte to its last. Raises UnknownRun or Damaged."""
+        return load(self._database, run)
+
+    def append(self, run: OpenRun, lease: Lease, entry: Entry) -> OpenRun:
+        """The gate; see `append.append` for what it proves and raises."""
+        return append(self._database, run, lease, entry, self._time)
+
+    # the lease
+
+    def claim(self, run: str, holder: Holder) -> Lease:
+        """Take the run's lease. Raises LeaseHeld, UnknownRun."""
+        with self._database.write():
+            self._must_know(run)
+            return leases.claim(self._database, run, holder, self._time)
+
+    def renew(self, lease: Lease) -> None:
+        """Prove and prolong a lease. Raises LeaseLost."""
+        with self._database.write():
+            leases.hold(self._database, lease, self._time)
+
+    def release(self, lease: Lease) -> None:
+        """Give a lease back, unless it is back or lost already."""
+        record = leases.read(self._database, lease.run)
+        if record is not None and record.token == lease.token and record.released_utc is None:
+            with self._database.write():
+                leases.release(self._database, lease, self._time)
+
+    def lease(self, run: str) -> LeaseRecord | None:
+        """The latest lease of a run, live or not."""
+        return leases.read(self._database, run)
+
+    def is_driven(self, run: str) -> bool:
+        """Whether a process holds the run's lease and may be alive."""
+        record = self.lease(run)
+        return record is not None and leases.is_live(record, self._time)
+
+    # reading
+
+    def runs(self) -> list[RunRow]:
+        """All runs, newest first."""
+        return [_row(row) for row in self._database.rows(f"{_RUNS} ORDER BY created_utc DESC, run")]
+
+    def run(self, run: str) -> RunRow:
+        """One run's projection. Raises UnknownRun."""
+        row = self._database.row(f"{_RUNS} WHERE run = ?", (run,))
+        if row is None:
+            raise _unknown(run)
+        return _row(row)
+
+    def recorded(self, run: str, after: int = 0) -> Iterator[Recorded]:
+        """The run's events after sequence `after`. Raises UnknownRun, and Damaged at the first bad one."""
+        self._must_know(run)
+        return recorded(self._database, run, after)
+
+    def version(self) -> int:
+        """Changes whenever another process has written."""
+        return self._database.version()
+
+    def blob(self, sha256: str) -> bytes:
+        """A stored file by its hash. Raises Damaged."""
+        row = self._database.row("SELECT data FROM blobs WHERE hash = ?", (sha256,))
+        data = b"" if row is None else bytes(row[0])
+        if row is None or hash_bytes(data) != sha256:
+            raise Damaged("-", f"blob {sha256}", "it is missing" if row is None else "its content has another hash")
+        return data
+
+    # what other processes send
+
+    def post(self, run: str, key: str, kind: str, body: JsonObject) -> InboxCommand:
+        """Send a command to a run, once a `key`. Raises UnknownRun, RunEnded, CommandConflict."""
+        text = canonical(body).decode()
+        with self._database.write():
+            earlier = self._database.row(
+                "SELECT number, kind, body FROM inbox WHERE run = ? AND key = ?", (run, key)
+            )
+            if earlier is not None:
+                if (earlier[1], earlier[2]) == (kind, text):
+                    return InboxCommand(earlier[0], kind, body, repeated=True)
+                raise CommandConflict(f"run {run} has another answer for {key!r} already; the first one stands")
+            row = self._database.row("SELECT status FROM runs WHERE run = ?", (run,))
+            if row is None:
+                raise _unknown(run)
+            if row[0] in ENDED:
+                raise RunEnded(f"run {run} has ended ({row[0]}); nothing can be sent to it")
+            return self._insert(run, key, kind, text, body)
+
+    def _insert(self, run: str, key: str, kind: str, text: str, body: JsonObject) -> InboxCommand:
+        row = self._database.row(
+            "SELECT COALESCE(MAX(number), 0), COUNT(*) FILTER (WHERE taken IS NULL) FROM inbox WHERE run = ?",
+            (run,),
+        )
+        assert row is not None
+        if row[1] >= INBOX_MAX:
+            raise CommandConflict(f"run {run} has {INBOX_MAX} unread commands: let `akm resume {run}` read them")
+        number = row[0] + 1
+        self._database.put(
+            "INSERT INTO inbox VALUES (?, ?, ?, ?, ?, ?, NULL)", (run, number, key, kind, text, self._time.utc())
+        )
+        return InboxCommand(number, kind, body)
+
+    def inbox(self, run: str) -> list[InboxCommand]:
+        """The commands that no event has taken yet, in order."""
+        rows = self._database.rows(
+            "SELECT number, kind, body FROM inbox WHERE run = ? AND taken IS NULL ORDER BY number", (run,)
+        )
+        return [InboxCommand(number, kind, json.loads(body)) for number, kind, body in rows]
+
+    def posted(self, run: str, prefix: str) -> int:
+        """How many commands whose key begins with `prefix` were ever sent to a run."""
+        row = self._database.row(
+            "SELECT COUNT(*) FROM inbox WHERE run = ? AND substr(key, 1, ?) = ?", (run, len(prefix), prefix)
+        )
+        assert row is not None
+        return int(row[0])
+
+    def _must_know(self, run: str) -> None:
+        if self._database.row("SELECT 1 FROM runs WHERE run = ?", (run,)) is None:
+            raise _unknown(run)
+
+
+_RUNS = "SELECT run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary FROM runs"
+
+
+def _row(row: Sequence[Any]) -> RunRow:
+    run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary = row
+    return RunRow(run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, _summary(summary))
+
+
+def _summary(text: str) -> JsonObject:
+    """A damaged summary shows as empty: it must not hide the other runs; `akm verify` names it."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _unknown(run: str) -> UnknownRun:
+    return UnknownRun(f"there is no run {run!r} in this store: `akm list` shows what there is")

@@ -11,7 +11,7 @@ from akm.journal import lease as leases
 from akm.journal.append import Entry, append, birth
 from akm.journal.database import Database
 from akm.journal.faults import CommandConflict, Damaged, RunEnded, RunExists, UnknownRun
-from akm.journal.history import OpenRun, load, recorded
+from akm.journal.history import OpenRun, load, recorded, stored_plan
 from akm.journal.lease import Holder, Lease, LeaseRecord
 from akm.kernel.event import Recorded
 from akm_specs.canonical import JsonObject, canonical, hash_bytes
@@ -159,6 +159,13 @@ class Store:
         self._must_know(run)
         return recorded(self._database, run, after)
 
+    def plan(self, run: str) -> Plan:
+        """A run's frozen plan. Raises UnknownRun or Damaged."""
+        row = self._database.row("SELECT plan_hash FROM runs WHERE run = ?", (run,))
+        if row is None:
+            raise _unknown(run)
+        return stored_plan(self._database, run, row[0])
+
     def version(self) -> int:
         """Changes whenever another process has written."""
         return self._database.version()
@@ -211,6 +218,11 @@ class Store:
             "SELECT number, kind, body FROM inbox WHERE run = ? AND taken IS NULL ORDER BY number", (run,)
         )
         return [InboxCommand(number, kind, json.loads(body)) for number, kind, body in rows]
+
+    def sent(self, run: str, key: str) -> InboxCommand | None:
+        """What was sent to a run under `key`, taken or not."""
+        row = self._database.row("SELECT number, kind, body FROM inbox WHERE run = ? AND key = ?", (run, key))
+        return None if row is None else InboxCommand(row[0], row[1], json.loads(row[2]), repeated=True)
 
     def posted(self, run: str, prefix: str) -> int:
         """How many commands whose key begins with `prefix` were ever sent to a run."""

@@ -1,0 +1,18 @@
+"""The command `akm`. A command's module is loaded when it is called, and nothing before."""
+
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `akm` with `argv` (the process's own by default); the exit code of the table in docs/reference/cli.md."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments == ["--version"]:
+        from akm import __version__
+
+        print(f"akm {__version__}")
+        return 0
+    from akm.cli.parser import parse
+    from akm.cli.reporting import guarded
+
+    return guarded(parse(arguments))

@@ -1,0 +1,72 @@
+"""The live view: one calm line a step, on standard error. On a terminal the line of the active step is redrawn."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from akm.kernel.event import Event
+from akm.kernel.state import RunState
+
+_CLEAR = "\r\x1b[K"
+_MARKS = {"passed": "✓", "failed": "✗", "cancelled": "○", "skipped": "○"}
+_COLOURS = {"✓": "\x1b[32m", "✗": "\x1b[31m", "!": "\x1b[33m"}
+
+
+class Progress:
+    """Shows each commit of a run. A terminal that went away is no reason to stop."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._live = self._stream.isatty()
+        self._coloured = self._live and "NO_COLOR" not in os.environ
+        self._open = False
+
+    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
+        """Tell what `events` changed."""
+        for event in events:
+            self._tell(event)
+        active = after.active
+        if self._live and active is not None and active.status == "running":
+            self._draw(f"  … {active.step} (attempt {active.number})")
+
+    def close(self) -> None:
+        """Leave the terminal as a next prompt wants it."""
+        if self._open:
+            self._write(_CLEAR)
+            self._open = False
+
+    def _tell(self, event: Event) -> None:
+        match event.name:
+            case "transition.taken":
+                data = event.data
+                self._line(_MARKS.get(data["outcome"], "✗"), f"{event.entity} {data['outcome']} → {data['target']}")
+            case "attempt.create" if event.data["number"] > 1:
+                self._line("↻", f"{event.entity} tries again")
+            case "attempt.lose":
+                self._line("!", f"{event.entity}: its outcome was lost ({event.data.get('cause', 'unknown')})")
+            case "effect.block":
+                self._line("!", f"{event.entity} cannot be proven: {event.data['why']}")
+            case "step_attempt.wait":
+                self._line("⏸", f"{event.entity} waits")
+            case "cancel.requested" | "budget.exhausted":
+                self._line("!", event.data["message"])
+            case "decision.refused" | "signal.refused" | "resolution.refused":
+                self._line("!", f"{event.name.partition('.')[0]} refused: {event.data['problem']}")
+
+    def _line(self, mark: str, text: str) -> None:
+        self.close()
+        colour = _COLOURS.get(mark, "") if self._coloured else ""
+        self._write(f"  {colour}{mark}{chr(27) + '[0m' if colour else ''} {text}\n")
+
+    def _draw(self, text: str) -> None:
+        self.close()
+        self._write(text)
+        self._open = True
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._live = False

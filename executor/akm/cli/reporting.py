@@ -1,0 +1,103 @@
+"""What a command says when it ends: text for people, or one JSON document; and every fault by its exit code.
+
+No traceback reaches a user: a fault of the world has a name and says what to do, a fault of ours says so.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, cast
+
+from akm.engine.standing import Exit
+from akm_specs.canonical import JsonObject
+
+
+class UsageFault(Exception):
+    """The command cannot be carried out as it was typed."""
+
+
+def guarded(arguments: argparse.Namespace) -> int:
+    """Call the command's handler; every exception becomes a message and an exit code."""
+    module, _, name = arguments.handler.partition(":")
+    try:
+        if not __debug__:
+            raise UsageFault("akm checks its own invariants and does not run under python -O")
+        handler = cast(Callable[[argparse.Namespace], int], getattr(import_module(module), name))
+        code = int(handler(arguments))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.FAILED
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except Exception as error:
+        if os.environ.get("AKM_DEBUG"):
+            raise
+        return _report(error, as_json=arguments.json)
+
+
+def emit(arguments: argparse.Namespace, document: Any, text: str) -> None:
+    """Print the one JSON document, or the text."""
+    if arguments.json:
+        print(json.dumps(document, ensure_ascii=False, indent=2))
+    elif text:
+        print(text)
+
+
+def _report(error: Exception, *, as_json: bool) -> Exit:
+    code = _exit_of(error)
+    name, message = type(error).__name__, str(error)
+    document: JsonObject = {"error": {"name": name, "message": message, "exit": int(code)}}
+    if name == "CompileFailed":
+        message = _diagnostics(error, document)
+    elif name == "ReplayDivergence":
+        document["error"] |= {key: getattr(error, key) for key in ("unit", "expected", "found")}
+    elif code is Exit.INTERNAL:
+        message = f"internal error ({name}: {message}); please report it. AKM_DEBUG=1 shows more"
+        document["error"]["message"] = message
+    if as_json:
+        print(json.dumps(document, ensure_ascii=False))
+    print(message if name == "CompileFailed" else f"akm: {message}", file=sys.stderr)
+    return code
+
+
+def _diagnostics(error: Exception, document: JsonObject) -> str:
+    """The compiler's findings, as it would show them itself."""
+    from akmc.diagnostic import CompileFailed, to_json, to_text
+
+    assert isinstance(error, CompileFailed)
+    document["diagnostics"] = [to_json(found) for found in error.diagnostics]
+    return "\n".join(to_text(found, colour=False) for found in error.diagnostics)
+
+
+def _exit_of(error: Exception) -> Exit:
+    """By the name of the fault, so that no room is loaded to find out."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    for code, faults in _FAULTS:
+        if names & faults:
+            return code
+    return Exit.INTERNAL
+
+
+_FAULTS: tuple[tuple[Exit, frozenset[str]], ...] = (
+    (Exit.INTEGRITY, frozenset({"Damaged", "StoreDamaged", "PlanAltered", "ReplayDivergence", "SealBroken"})),
+    (Exit.LEASED, frozenset({"LeaseHeld", "LeaseLost", "SequenceConflict"})),
+    (
+        Exit.USAGE,
+        frozenset(
+            {
+                "UsageFault",
+                "BadParameter",
+                "PlanUnreadable",
+                "CompileFailed",
+                "SourceUnreadable",
+                "StoreFault",
+                "HostUnsupported",
+            }
+        ),
+    ),
+)

@@ -1,0 +1,156 @@
+"""Commands that only read: list, status, log, export, digest, verify."""
+
+import argparse
+import json
+import sys
+import time
+
+from akm.cli.next_step import describe, resume_command
+from akm.cli.place import open_store
+from akm.cli.reporting import UsageFault, emit
+from akm.engine.standing import Exit
+from akm.journal.store import ENDED, RunRow, Store
+from akm.kernel.event import Recorded
+from akm_specs.canonical import JsonObject
+
+#: How often `akm log --follow` looks for news, in seconds.
+FOLLOW_POLL_S = 0.2
+
+
+def list_runs(arguments: argparse.Namespace) -> int:
+    """What is there, newest first."""
+    rows = open_store(arguments).runs()
+    chosen = [row for row in rows if arguments.status in (None, row.status)]
+    document = [
+        {
+            "run_id": row.run,
+            "workflow": row.summary.get("workflow"),
+            "status": row.status,
+            "step": row.summary.get("step"),
+            "sequence": row.sequence,
+            "created": row.created_utc,
+            "updated": row.updated_utc,
+        }
+        for row in chosen
+    ]
+    width = max((len(row.run) for row in chosen), default=0)
+    lines = [f"{row.run:<{width}}  {row.status:<17}  {row.summary.get('step') or '-'}" for row in chosen]
+    emit(arguments, document, "\n".join(lines) or "no runs")
+    return Exit.COMPLETED
+
+
+def status(arguments: argparse.Namespace) -> int:
+    """Where a run stands."""
+    store = open_store(arguments)
+    row = store.run(arguments.run)
+    lines = describe(row)
+    driver = _driver(store, row)
+    if driver is not None:
+        lines.insert(1, f"  driven    by {driver['holder']} (pid {driver['pid']} on {driver['host']})")
+    emit(arguments, _standing(row, driver), "\n".join(lines))
+    return Exit.COMPLETED
+
+
+def _standing(row: RunRow, driver: JsonObject | None) -> JsonObject:
+    return {
+        "run_id": row.run,
+        **row.summary,
+        "workspace": row.workspace,
+        "created": row.created_utc,
+        "updated": row.updated_utc,
+        "elapsed_ms": row.elapsed_ms,
+        "driver": driver,
+        "resume": resume_command(row),
+    }
+
+
+def _driver(store: Store, row: RunRow) -> JsonObject | None:
+    lease = store.lease(row.run)
+    if lease is None or row.status in ENDED or not store.is_driven(row.run):
+        return None
+    return {
+        "holder": lease.holder,
+        "host": lease.host,
+        "pid": lease.process.pid,
+        "token": lease.token,
+        "expires": lease.expires_utc,
+    }
+
+
+def log(arguments: argparse.Namespace) -> int:
+    """A run's events, a line each."""
+    if arguments.follow and arguments.json:
+        raise UsageFault(
+            "--follow has no end that one JSON document could have: use akm export, or leave --json out"
+        )
+    store = open_store(arguments)
+    if arguments.json:
+        events = [{**event.body(), "hash": event.hash} for event in store.recorded(arguments.run)]
+        emit(arguments, events, "")
+        return Exit.COMPLETED
+    last = _print_events(store, arguments.run, 0)
+    while arguments.follow and store.run(arguments.run).status not in ENDED:
+        time.sleep(FOLLOW_POLL_S)
+        last = _print_events(store, arguments.run, last)
+    _print_events(store, arguments.run, last)
+    return Exit.COMPLETED
+
+
+def _print_events(store: Store, run: str, after: int) -> int:
+    for recorded in store.recorded(run, after):
+        print(_line(recorded))
+        after = recorded.sequence
+    sys.stdout.flush()
+    return after
+
+
+def _line(recorded: Recorded) -> str:
+    event = recorded.event
+    move = f"{event.source or '·'} → {event.target}" if event.target else ""
+    detail = json.dumps(event.data, ensure_ascii=False) if event.data else ""
+    place = f"{recorded.sequence:>6}  {recorded.at.utc}"
+    return f"{place}  {event.name:<24} {event.entity:<24} {move}  {detail[:160]}".rstrip()
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Events as JSON Lines; with --json one document that holds the plan's hash too."""
+    store = open_store(arguments)
+    events = ({**event.body(), "hash": event.hash} for event in store.recorded(arguments.run))
+    if arguments.json:
+        summary = store.run(arguments.run).summary
+        emit(arguments, {"run_id": arguments.run, "plan_hash": summary["plan_hash"], "events": list(events)}, "")
+        return Exit.COMPLETED
+    for event in events:
+        print(json.dumps(event, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
+    return Exit.COMPLETED
+
+
+def digest(arguments: argparse.Namespace) -> int:
+    """The unit-graph digest."""
+    from akm.kernel.digest import digest as unit_graph_digest
+
+    found = unit_graph_digest(open_store(arguments).recorded(arguments.run))
+    emit(arguments, {"run_id": arguments.run, "digest": found}, found)
+    return Exit.COMPLETED
+
+
+def verify(arguments: argparse.Namespace) -> int:
+    """Replay the journal: chain, sequence, moves, invariants, projection, stored files."""
+    from akm.engine.verification import verify as verified
+
+    store = open_store(arguments)
+    report = verified(store, arguments.run)
+    document = {
+        "run_id": arguments.run,
+        "events": report.events,
+        "files": report.files,
+        "invariants": list(report.checked),
+        "violations": [
+            {"invariant": found.name, "sequence": found.sequence, "message": found.message}
+            for found in report.violations
+        ],
+    }
+    lines = [f"event {found.sequence}: {found.name}: {found.message}" for found in report.violations]
+    clean = f"run {arguments.run}: {report.events} events, {len(report.checked)} invariants hold"
+    emit(arguments, document, "\n".join(lines) or clean)
+    return Exit.INTEGRITY if report.violations else Exit.COMPLETED

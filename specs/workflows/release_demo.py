@@ -116,7 +116,7 @@ def release_with_a_crash(workspace: Workspace) -> None:
     workspace.type(f"akm approve {RUN} approve --as alice")
     say("Crash", "The run goes on, begins to publish, and the engine is killed before it can learn how that ends.")
     workspace.type_and_kill_while_publishing(f"akm resume {RUN}")
-    workspace.type(f"akm status {RUN}", expect=PARKED)
+    workspace.type(f"akm status {RUN}")
     say(
         "Resume",
         """Was the wheel published or not? akm never guesses and never simply tries again: it takes up what it

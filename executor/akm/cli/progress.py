@@ -21,6 +21,7 @@ class Progress:
         self._live = self._stream.isatty()
         self._coloured = self._live and "NO_COLOR" not in os.environ
         self._open = False
+        self._code: str | None = None  # why the step that just ended did not pass
 
     def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
         """Tell what `events` changed."""
@@ -38,9 +39,13 @@ class Progress:
 
     def _tell(self, event: Event) -> None:
         match event.name:
+            case "step_attempt.pass" | "step_attempt.fail" | "step_attempt.skip" | "step_attempt.cancel":
+                self._code = event.data.get("code")
             case "transition.taken":
                 data = event.data
-                self._line(_MARKS.get(data["outcome"], "✗"), f"{event.entity} {data['outcome']} → {data['target']}")
+                why = f" ({self._code})" if self._code else ""
+                mark = _MARKS.get(data["outcome"], "✗")
+                self._line(mark, f"{event.entity} {data['outcome']}{why} → {data['target']}")
             case "attempt.create" if event.data["number"] > 1:
                 self._line("↻", f"{event.entity} tries again")
             case "attempt.lose":

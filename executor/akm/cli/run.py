@@ -122,6 +122,8 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, cause: Cau
         lines.insert(1, f"  parked    {cause.value.replace('_', ' ')} of this command reached")
     if cause is Cause.INTERRUPT:
         lines.insert(1, "  parked    interrupted; nothing of it is running")
+    if row.status == "failed":
+        lines.append(f"  logs      {store.directory / 'runs' / run_id}")
     if row.status in ENDED:
         lines.append(f"  digest    {found}")
     emit(arguments, document, "\n".join(lines))

@@ -4,9 +4,9 @@ from akm.dispatch.environment import ORDINARY_NAMES, tool_environment
 
 
 def test_only_ordinary_and_declared_names_pass() -> None:
-    ambient = {"PATH": "/bin", "HOME": "/home/alice", "API_TOKEN": "s3cret", "OTHER": "x", "AKM_STORE": "y"}
+    ambient = {"PATH": "/bin", "HOME": "/srv/alice", "API_TOKEN": "s3cret", "OTHER": "x", "AKM_STORE": "y"}
     found = tool_environment(["API_TOKEN"], ambient)
-    assert found.variables == {"PATH": "/bin", "HOME": "/home/alice", "API_TOKEN": "s3cret"}
+    assert found.variables == {"PATH": "/bin", "HOME": "/srv/alice", "API_TOKEN": "s3cret"}
     assert (found.secrets, found.missing) == (("s3cret",), ())
 
 

@@ -52,8 +52,8 @@ def _report(error: Exception, *, as_json: bool) -> Exit:
     code = _exit_of(error)
     name, message = type(error).__name__, str(error)
     document: JsonObject = {"error": {"name": name, "message": message, "exit": int(code)}}
-    if name == "CompileFailed":
-        message = _diagnostics(error, document)
+    if name == "SourceRefused":
+        document["diagnostics"] = getattr(error, "findings", [])
     elif name == "ReplayDivergence":
         document["error"] |= {key: getattr(error, key) for key in ("unit", "expected", "found")}
     elif code is Exit.INTERNAL:
@@ -61,17 +61,8 @@ def _report(error: Exception, *, as_json: bool) -> Exit:
         document["error"]["message"] = message
     if as_json:
         print(json.dumps(document, ensure_ascii=False))
-    print(message if name == "CompileFailed" else f"akm: {message}", file=sys.stderr)
+    print(message if name == "SourceRefused" else f"akm: {message}", file=sys.stderr)
     return code
-
-
-def _diagnostics(error: Exception, document: JsonObject) -> str:
-    """The compiler's findings, as it would show them itself."""
-    from akmc.diagnostic import CompileFailed, to_json, to_text
-
-    assert isinstance(error, CompileFailed)
-    document["diagnostics"] = [to_json(found) for found in error.diagnostics]
-    return "\n".join(to_text(found, colour=False) for found in error.diagnostics)
 
 
 def _exit_of(error: Exception) -> Exit:
@@ -93,8 +84,7 @@ _FAULTS: tuple[tuple[Exit, frozenset[str]], ...] = (
                 "UsageFault",
                 "BadParameter",
                 "PlanUnreadable",
-                "CompileFailed",
-                "SourceUnreadable",
+                "SourceRefused",
                 "StoreFault",
                 "HostUnsupported",
             }

@@ -107,8 +107,5 @@ class Processes:
 
 def _hear_of_children() -> None:
     """Undo an inherited "ignore" for SIGCHLD: with it the kernel throws exit codes away."""
-    if (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
-    ):
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)

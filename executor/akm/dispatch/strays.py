@@ -29,9 +29,7 @@ def _family(table: ProcessTable, token: str, known: Set[ProcessRow]) -> tuple[Pr
     """All that carry the token, all in their sessions (the attempt's own), all below them; never ourselves."""
     rows = table.rows()
     keys = {row.key for row in known}
-    members = [
-        row for row in rows.values() if row.key in keys or table.variable(row.pid, TOKEN_VARIABLE) == token
-    ]
+    members = [row for row in rows.values() if row.key in keys or table.variable(row.pid, TOKEN_VARIABLE) == token]
     sessions = {row.session for row in (*known, *members)} - {os.getsid(0)}
     roots = {row.pid for row in members} | {row.pid for row in rows.values() if row.session in sessions}
     found = descendants(rows, roots) - {os.getpid()}

@@ -44,7 +44,9 @@ DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, CheckArtifacts)
 class Watcher(Protocol):
     """Sees each commit of a run as it happens."""
 
-    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None: ...
+    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
+        """`events` were appended, and made `after` of `before`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class Limits:
 
 
 class Driver:
+    """Invariant: `_run` is what the journal holds, as far as this driver's lease lets it know."""
+
     def __init__(
         self,
         store: Store,
@@ -99,7 +103,7 @@ class Driver:
                 standing = self._go_on()
                 if standing is not None:
                     return standing
-                arrived = self._dispatcher.fetch(self._patience_s())
+                arrived = self._dispatcher.fetch(INBOX_POLL_S)
                 if arrived is not None:
                     self._observe(arrived)
         finally:
@@ -115,11 +119,10 @@ class Driver:
         state = self._run.state
         if state.status in finals("run"):
             return Standing(state, None)
-        commands = pending(self._run.plan, state)
-        for command in commands:
+        for command in pending(self._run.plan, state):
             self._carry_out(command)
-        self._renew_in_time()
-        return self._parked(commands)
+        self._hold_lease()
+        return self._parked()
 
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, Prepare):
@@ -128,10 +131,10 @@ class Driver:
         elif isinstance(command, StartAttempt) and self._limit() is not None:
             return  # its intent stays recorded; the next driver starts it
         elif isinstance(command, DISPATCHED):
-            self._assert_lease()
+            self._hold_lease()
             self._dispatcher.carry_out(command)
 
-    def _parked(self, commands: tuple[Command, ...]) -> Standing | None:
+    def _parked(self) -> Standing | None:
         """The standing when only people, signals or time can move the run, or a limit of the caller is reached."""
         state = self._run.state
         if not self._dispatcher.idle or state.status in finals("run"):
@@ -201,18 +204,11 @@ class Driver:
 
     # lease, limits and time
 
-    def _assert_lease(self) -> None:
-        """A process may start only while the lease cannot have expired."""
+    def _hold_lease(self) -> None:
+        """Renew the lease before it could expire: no process starts under one that might have. Raises LeaseLost."""
         if self._now() - self._renewed_ms >= RENEW_INTERVAL_MS:
-            self._renew()
-
-    def _renew_in_time(self) -> None:
-        if self._now() - self._renewed_ms >= RENEW_INTERVAL_MS:
-            self._renew()
-
-    def _renew(self) -> None:
-        self._store.renew(self._lease)
-        self._renewed_ms = self._now()
+            self._store.renew(self._lease)
+            self._renewed_ms = self._now()
 
     def _release(self) -> None:
         self._store.release(self._lease)
@@ -227,10 +223,6 @@ class Driver:
     def _time_is_up(self) -> bool:
         limit = self._limits.time_ms_max
         return limit is not None and self._now() - self._began_ms >= limit
-
-    def _patience_s(self) -> float:
-        """How long to wait for news before looking at inbox, deadlines and lease again, in seconds."""
-        return INBOX_POLL_S
 
     def _now(self) -> int:
         return self._clock.elapsed_ms()

@@ -20,6 +20,7 @@ class Files:
         self.kept: dict[str, bytes] = {}
 
     def exists(self, path: str) -> bool:
+        """Whether a file of the workspace is at `path`."""
         return self._inside(path, ".") is not None
 
     def sha256(self, path: str, directory: str) -> str | None:

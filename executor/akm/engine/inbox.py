@@ -21,6 +21,7 @@ class Draft:
 
 
 def decision(step_attempt: str, *, approve: bool, by: str, reason: str, shown: str) -> Draft:
+    """A person's decision on a step attempt, bound to the hash of what was shown."""
     body: JsonObject = {
         "step_attempt": step_attempt,
         "approve": approve,
@@ -37,6 +38,7 @@ def signal(name: str, data: Json, key: str) -> Draft:
 
 
 def cancel(by: str, reason: str) -> Draft:
+    """A request to cancel; one a run."""
     return Draft("cancel", "cancel", {"by": by, "reason": reason})
 
 

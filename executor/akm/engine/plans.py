@@ -5,7 +5,7 @@ from typing import cast
 
 from akm_specs import lifecycle
 from akm_specs import plan as plan_types
-from akm_specs.canonical import NotStrictJson, SealBroken, canonical, unseal
+from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, unseal
 from akm_specs.plan import Plan
 
 #: Largest plan file, in bytes: far above what the compiler's own bounds allow.
@@ -18,6 +18,14 @@ class PlanUnreadable(Exception):
 
 class PlanAltered(Exception):
     """The plan's content does not have the hash that it states, or pins other lifecycle tables than ours."""
+
+
+class SourceRefused(Exception):
+    """The compiler refuses the source; the message is what it would show. `findings` are the same as data."""
+
+    def __init__(self, shown: str, findings: list[JsonObject]) -> None:
+        super().__init__(shown)
+        self.findings = findings
 
 
 class FrozenPlan:
@@ -34,16 +42,11 @@ class FrozenPlan:
 def read(path: Path) -> FrozenPlan:
     """The plan in `path`, which is a plan file or, by its ending, a source that is compiled first.
 
-    Raises PlanUnreadable, PlanAltered, or akmc's CompileFailed and SourceUnreadable.
+    Raises PlanUnreadable, PlanAltered or SourceRefused.
     """
     if path.suffix == ".json":
         return from_bytes(_read_bytes(path), str(path))
-    # Only a source needs the compiler.
-    from akmc.pipeline import compile_workflow, registry_beside
-    from akmc.source import Source
-
-    compiled = compile_workflow(Source.read(str(path)), registry_beside(str(path)))
-    return from_bytes(compiled.data, str(path))
+    return from_bytes(_compiled(path), str(path))
 
 
 def from_bytes(data: bytes, name: str) -> FrozenPlan:
@@ -63,6 +66,21 @@ def from_bytes(data: bytes, name: str) -> FrozenPlan:
             f"({lifecycle.tables_hash()[:12]}…): compile it again"
         )
     return FrozenPlan(cast(Plan, body), found, canonical({**body, "hash": found}))
+
+
+def _compiled(path: Path) -> bytes:
+    """The plan of a source. The one place where the executor knows the compiler, and only when it is asked."""
+    from akmc.diagnostic import CompileFailed, to_json, to_text
+    from akmc.pipeline import compile_workflow, registry_beside
+    from akmc.source import Source, SourceUnreadable
+
+    try:
+        return compile_workflow(Source.read(str(path)), registry_beside(str(path))).data
+    except SourceUnreadable as error:
+        raise PlanUnreadable(str(error)) from error
+    except CompileFailed as failed:
+        shown = "\n".join(to_text(found, colour=False) for found in failed.diagnostics)
+        raise SourceRefused(shown, [to_json(found) for found in failed.diagnostics]) from failed
 
 
 def _check_shape(body: dict[str, object], name: str) -> None:

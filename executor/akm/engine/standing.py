@@ -39,6 +39,7 @@ class Standing:
 
     @property
     def exit(self) -> Exit:
+        """The exit code that says so."""
         return exit_code(self.state.status, self.cause)
 
 

@@ -114,6 +114,7 @@ def record(draft: Draft, attempt: Attempt, found: Result) -> None:
 
 
 def settle_attempt(draft: Draft, attempt: Attempt, **data: Json) -> None:
+    """Its end is known: settle it and close it."""
     draft.move("attempt", attempt.id, "settle", **data)
     draft.move("attempt", attempt.id, "end")
 

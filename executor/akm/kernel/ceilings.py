@@ -21,6 +21,7 @@ class Exceeded:
     origin: str
 
     def message(self) -> str:
+        """The counter, what it would count, the ceiling and whose it is."""
         return f"{self.counter}: {self.value} would exceed the {self.origin} ceiling of {self.ceiling}"
 
 

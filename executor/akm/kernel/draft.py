@@ -53,9 +53,11 @@ class Draft:
         self._emit(Event(name, entity, None, None, data))
 
     def run(self, trigger: str, **data: Json) -> None:
+        """Move the run."""
         self.move("run", self.state.run, trigger, **data)
 
     def active_step(self, trigger: str, **data: Json) -> None:
+        """Move the active step attempt."""
         self.move("step_attempt", self.active.id, trigger, **data)
 
     # looking at the state
@@ -75,6 +77,7 @@ class Draft:
 
     @property
     def active(self) -> StepAttempt:
+        """The active step attempt, which is there."""
         assert self.state.active is not None, "no step attempt is active"
         return self.state.active
 

@@ -23,14 +23,17 @@ class Event:
 
     @property
     def lifecycle(self) -> str:
+        """The first part of the name."""
         return self.name.partition(".")[0]
 
     @property
     def trigger(self) -> str:
+        """The second part of the name."""
         return self.name.partition(".")[2]
 
     @property
     def is_fact(self) -> bool:
+        """Whether it moves nothing."""
         return self.target is None
 
 

@@ -31,7 +31,7 @@ from akm.kernel.command import (
 from akm.kernel.decide import decide
 from akm.kernel.event import Event
 from akm.kernel.machines import finals
-from akm.kernel.observation import Observation, Prepared, Ticked
+from akm.kernel.observation import CommandUnread, Observation, Prepared, Ticked
 from akm.kernel.pending import pending
 from akm.kernel.state import RunState
 
@@ -176,7 +176,7 @@ class Driver:
         try:
             self._run = self._store.append(self._run, self._lease, entry)
         except UnreadInbox:
-            self._take_inbox()
+            self._record_unread(but=taken)
             self._observe(observation, taken)
             return
         self._renewed_ms = observation.at_ms
@@ -191,6 +191,13 @@ class Driver:
     def _take_inbox(self) -> None:
         for command in self._store.inbox(self._run.run):
             self._observe(observation_of(command, self._now()), taken=(command.number,))
+
+    def _record_unread(self, but: Sequence[int]) -> None:
+        """The run is about to end, and more was sent to it: that is recorded, never lost."""
+        for command in self._store.inbox(self._run.run):
+            if command.number not in but:
+                unread = CommandUnread(self._now(), command.number, command.kind, command.body)
+                self._observe(unread, taken=(command.number,))
 
     def _recover(self) -> None:
         """What an earlier driver may have started is proven or decided before anything new starts."""

@@ -16,6 +16,7 @@ from akm.kernel.observation import (
     AttemptEnded,
     AttemptLost,
     CancelAsked,
+    CommandUnread,
     DecisionGiven,
     Observation,
     Prepared,
@@ -38,7 +39,8 @@ def decide(plan: Plan, state: RunState, observation: Observation) -> tuple[Event
         _HANDLERS[type(observation)](draft, observation)
     except BudgetReached as reached:
         progress.exhaust(draft, reached.exceeded)
-    progress.advance(draft)
+    if not isinstance(observation, CommandUnread):  # recorded only: the end that it was too late for follows
+        progress.advance(draft)
     return tuple(draft.events)
 
 
@@ -86,4 +88,5 @@ _HANDLERS: dict[type, Callable[[Draft, Any], None]] = {
     SignalGiven: inbox.signal_given,
     CancelAsked: inbox.cancel_asked,
     ResolutionGiven: resolution.given,
+    CommandUnread: inbox.command_unread,
 }

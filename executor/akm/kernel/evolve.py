@@ -288,6 +288,7 @@ _FACTS: dict[str, Handler] = {
     "decision.refused": _unchanged,
     "resolution.recorded": _unchanged,
     "resolution.refused": _unchanged,
+    "command.unread": _unchanged,
 }
 
 #: The facts: what is recorded beside the moves.

@@ -5,7 +5,7 @@ Each is taken once, in order, and leaves a record, also when it is refused.
 
 from akm.kernel import progress
 from akm.kernel.draft import Draft
-from akm.kernel.observation import CancelAsked, DecisionGiven, SignalGiven
+from akm.kernel.observation import CancelAsked, CommandUnread, DecisionGiven, SignalGiven
 from akm.kernel.types import violation
 from akm_specs.canonical import Json
 from akm_specs.plan import Plan, SignalStep
@@ -74,6 +74,11 @@ def signal_given(draft: Draft, given: SignalGiven) -> None:
         draft.fact("signal.refused", draft.state.run, **data, problem=problem)
     else:
         draft.fact("signal.received", draft.state.run, **data)
+
+
+def command_unread(draft: Draft, unread: CommandUnread) -> None:
+    """Record what came too late."""
+    draft.fact("command.unread", draft.state.run, number=unread.number, kind=unread.kind, body=unread.body)
 
 
 def cancel_asked(draft: Draft, asked: CancelAsked) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from akm_specs.canonical import Json
+from akm_specs.canonical import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,16 @@ class ResolutionGiven:
     reference: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class CommandUnread:
+    """The run is about to end, and this inbox command has come too late to be looked at."""
+
+    at_ms: int
+    number: int
+    kind: str
+    body: JsonObject
+
+
 Observation: TypeAlias = (
     Ticked
     | Prepared
@@ -142,4 +152,5 @@ Observation: TypeAlias = (
     | SignalGiven
     | CancelAsked
     | ResolutionGiven
+    | CommandUnread
 )

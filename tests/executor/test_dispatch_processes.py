@@ -18,10 +18,11 @@ import pytest
 
 from akm.dispatch.attempt import Attempt
 from akm.dispatch.environment import tool_environment
+from akm.dispatch.host import host_table
 from akm.dispatch.household import Household
 from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Survivor
 from akm.dispatch.start import MaybeStarted, Started, read_start
-from akm.dispatch.table import ProcessRow, host_table
+from akm.dispatch.table import ProcessRow
 
 DEADLINE_S = 30.0
 

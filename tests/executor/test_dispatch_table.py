@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from akm.dispatch.attempt import Attempt
+from akm.dispatch.host import host_table
 from akm.dispatch.household import Household
 from akm.dispatch.process import ProcessRequest
 from akm.dispatch.psutil_table import PsutilTable
-from akm.dispatch.table import ProcessTable, host_table
+from akm.dispatch.table import ProcessTable
 
 DEADLINE_S = 30.0
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
+from akm.dispatch.host import host_table
 from akm.dispatch.process import TOKEN_VARIABLE, Survivor
 from akm.dispatch.spawn import Process
-from akm.dispatch.table import ProcessRow, ProcessTable, descendants, host_table
+from akm.dispatch.table import ProcessRow, ProcessTable, descendants
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from akm.dispatch.table import host_table
+from akm.dispatch.host import host_table
 
 #: `unseen`: of another boot, host or container, so that nothing can be proven from here.
 Presence: TypeAlias = Literal["alive", "gone", "unseen"]

@@ -4,8 +4,9 @@ import os
 import time
 from collections.abc import Set
 
+from akm.dispatch.host import host_table
 from akm.dispatch.process import TOKEN_VARIABLE, Survivor
-from akm.dispatch.table import ProcessRow, ProcessTable, descendants, host_table
+from akm.dispatch.table import ProcessRow, ProcessTable, descendants
 from akm.dispatch.teardown import stop_family
 
 #: How long a stray may take to end after it was asked to.

@@ -1,9 +1,7 @@
-"""The host's process table: what can be seen of other processes, and the one way to signal them."""
+"""A process table: what can be seen of other processes, and the one way to signal them."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Protocol
 
 
@@ -53,18 +51,6 @@ class ProcessTable(Protocol):
 
     def adopt_orphans(self) -> bool:
         """Become the parent of descendants whose own parent ends. False where the host has no such thing."""
-
-
-@cache
-def host_table() -> ProcessTable:
-    """The table of the machine that this runs on."""
-    if sys.platform == "linux":
-        from akm.dispatch.linux_table import LinuxTable
-
-        return LinuxTable()
-    from akm.dispatch.psutil_table import PsutilTable
-
-    return PsutilTable()
 
 
 def descendants(rows: Mapping[int, ProcessRow], roots: Iterable[int]) -> set[int]:

@@ -1,0 +1,175 @@
+"""How executor tests make plans and tell runs: texts compiled for real, a kernel told what happens in memory."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pytest
+
+from akm.kernel.ceilings import exceeded
+from akm.kernel.command import Command
+from akm.kernel.decide import created, decide
+from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
+from akm.kernel.evolve import evolve
+from akm.kernel.invariants import History, check
+from akm.kernel.observation import (
+    AttemptEnded,
+    AttemptLost,
+    CancelAsked,
+    DecisionGiven,
+    Observation,
+    Prepared,
+    ReceiptAnswered,
+    ResolutionGiven,
+    SignalGiven,
+    Ticked,
+)
+from akm.kernel.pending import pending
+from akm.kernel.state import RunState
+from akm.kernel.summary import summarise
+from akm_specs.plan import Plan
+from akmc.pipeline import compile_workflow
+from akmc.source import Source
+
+#: A tool of each effect class, one more that can be asked, and an agent.
+REGISTRY = """
+tool read   { argv ["true"], effect read_only }
+tool edit   { argv ["true"], effect workspace_mutation }
+tool put    { argv ["true"], effect external_idempotent }
+tool push   { argv ["true"], effect external_idempotent, receipt ["true"] }
+tool upload { argv ["true"], effect receipt_queryable, receipt ["true"] }
+tool shell  { argv ["true"] }
+tool pay    { argv ["true"], effect external_non_idempotent }
+agent coder { tool read }
+"""
+HEAD = """workflow told "Told by a test" {
+  param value: string = "x"
+"""
+
+
+def _plan(steps: str) -> Plan:
+    source = Source("absent/told.akm", f"{HEAD}{steps}\n}}\n")
+    return compile_workflow(source, Source("absent/registry.akm", REGISTRY)).plan
+
+
+class Story:
+    """A run in memory: what it is told is decided, appended as the journal's gate would, and remembered.
+
+    Invariant: the recovery invariants hold after every append, and `decide` gives the same answer twice.
+    """
+
+    def __init__(self, plan: Plan, **parameters: Any) -> None:
+        self.plan = plan
+        self.at_ms = 0
+        self.history: list[Recorded] = []
+        self._given = 0
+        parameters = {one["name"]: one["default"] for one in plan["parameters"] if "default" in one} | parameters
+        self.state: RunState = self._append(None, created("r", plan, "0" * 64, parameters, simulated=False))
+
+    def _append(self, state: RunState | None, event: Event) -> RunState:
+        assert state is None or exceeded(self.plan, state, event, self.at_ms) is None
+        previous = self.history[-1].hash if self.history else CHAIN_START
+        at = Instant("2026-01-01T00:00:00Z", self.at_ms)
+        self.history.append(record("r", len(self.history) + 1, at, 1, event, previous))
+        return evolve(self.plan, state, event)
+
+    def tell(self, observation: Observation) -> tuple[Event, ...]:
+        """What `observation` leads to, appended."""
+        self.at_ms = max(self.at_ms, observation.at_ms)
+        events = decide(self.plan, self.state, observation)
+        assert decide(self.plan, self.state, observation) == events
+        for event in events:
+            self.state = self._append(self.state, event)
+        assert check(History(self.plan, tuple(self.history), summarise(self.plan, self.state))) == ()
+        return events
+
+    # observations
+
+    def prepared(self, *problems: str) -> "Story":
+        """The run is looked at for the first time, and prepared."""
+        self.tell(Ticked(self.at_ms))
+        self.tell(Prepared(self.at_ms, problems))
+        return self
+
+    def tick(self, later_ms: int = 0) -> tuple[Event, ...]:
+        return self.tell(Ticked(self.at_ms + later_ms))
+
+    def ends(self, attempt: str, exit_code: int | None = 0, **how: Any) -> tuple[Event, ...]:
+        return self.tell(AttemptEnded(self.at_ms, attempt, exit_code, **how))
+
+    def never_starts(self, attempt: str) -> tuple[Event, ...]:
+        return self.ends(attempt, None, never_started="spawn_failed")
+
+    def loses(self, attempt: str, *survivors: str) -> tuple[Event, ...]:
+        return self.tell(AttemptLost(self.at_ms, attempt, "crash", survivors))
+
+    def answers(self, effect: str, answer: Any, receipt: Any = None, **more: Any) -> tuple[Event, ...]:
+        return self.tell(ReceiptAnswered(self.at_ms, effect, answer, receipt, **more))
+
+    def decides(
+        self, step_attempt: str, approve: bool = True, by: str = "alice", shown: str = ""
+    ) -> tuple[Event, ...]:
+        """`shown` empty: what is shown now."""
+        active = self.state.active
+        shown = shown or (active.shown if active else None) or "nothing"
+        return self.tell(DecisionGiven(self.at_ms, self._number(), step_attempt, approve, by, "looked", shown))
+
+    def signals(self, name: str, data: Any = None) -> tuple[Event, ...]:
+        return self.tell(SignalGiven(self.at_ms, self._number(), name, data))
+
+    def cancels(self) -> tuple[Event, ...]:
+        return self.tell(CancelAsked(self.at_ms, self._number(), "alice", "enough"))
+
+    def resolves(self, effect: str, action: Any, reference: str | None = None) -> tuple[Event, ...]:
+        number = self._number()
+        return self.tell(ResolutionGiven(self.at_ms, number, effect, action, "alice", "looked", reference))
+
+    def _number(self) -> int:
+        self._given += 1
+        return self._given
+
+    # looking
+
+    @property
+    def pending(self) -> tuple[Command, ...]:
+        return pending(self.plan, self.state)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all events so far."""
+        return [recorded.event.name for recorded in self.history]
+
+    @property
+    def transitions(self) -> list[str]:
+        """The transitions taken so far, as `STEP OUTCOME TARGET`."""
+        taken = (one.event.data for one in self.history if one.event.name == "transition.taken")
+        return [f"{data['step']} {data['outcome']} {data['target']}" for data in taken]
+
+    @property
+    def results(self) -> list[Any]:
+        """The recorded results so far, as event data."""
+        return [one.event.data["result"] for one in self.history if one.event.name == "assignment.record_result"]
+
+    def problem(self) -> str:
+        """Why the last thing told was refused."""
+        problem: str = self.history[-1].event.data["problem"]
+        return problem
+
+
+PlanOf: TypeAlias = Callable[[str], Plan]
+StoryOf: TypeAlias = Callable[..., Story]
+
+
+@pytest.fixture(scope="session")
+def plan_of() -> PlanOf:
+    """Compiles the inside of a workflow: limits and steps beside tools of every effect class."""
+    return _plan
+
+
+@pytest.fixture(scope="session")
+def story_of() -> StoryOf:
+    """Begins the run of a workflow's inside, prepared up to its first step."""
+
+    def begun(steps: str, **parameters: Any) -> Story:
+        return Story(_plan(steps), **parameters).prepared()
+
+    return begun

@@ -59,10 +59,12 @@ def parse_json(text: str | bytes) -> Json:
     """Strict JSON: no NaN, no Infinity, no repeated key, bounded depth. Raises NotStrictJson."""
     try:
         value: Json = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_object)
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise NotStrictJson(str(error)) from error
+    except NotStrictJson:
+        raise
     except json.JSONDecodeError as error:
         raise NotStrictJson(f"{error.msg} at line {error.lineno}, column {error.colno}") from error
+    except (ValueError, RecursionError) as error:  # bytes that are no UTF-8, a number of thousands of digits
+        raise NotStrictJson(str(error)) from error
     if not within_depth(value, JSON_DEPTH_MAX):
         raise NotStrictJson(f"nested deeper than {JSON_DEPTH_MAX} levels")
     return value

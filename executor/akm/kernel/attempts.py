@@ -40,8 +40,8 @@ def dispatch(draft: Draft, assignment_id: str) -> None:
 
 def ended(draft: Draft, end: AttemptEnded) -> None:
     """The process was seen to end. Late news of an attempt that is over changes nothing."""
-    attempt = draft.state.attempts.get(end.attempt)
-    if attempt is None or attempt.status not in ("starting", "executing"):
+    attempt = _at_work(draft, end.attempt)
+    if attempt is None:
         return
     if end.survivors:
         block(draft, attempt, "processes of it could not be stopped", survivors=list(end.survivors))
@@ -61,8 +61,8 @@ def ended(draft: Draft, end: AttemptEnded) -> None:
 
 def lost(draft: Draft, observed: AttemptLost) -> None:
     """Nobody saw the end, and it may have acted: decided by the effect's class."""
-    attempt = draft.state.attempts.get(observed.attempt)
-    if attempt is None or attempt.status not in ("starting", "executing"):
+    attempt = _at_work(draft, observed.attempt)
+    if attempt is None:
         return
     draft.move("attempt", attempt.id, "lose", cause=observed.cause)
     if draft.state.effects[attempt.id].status == "intent_recorded":
@@ -78,6 +78,14 @@ def lost(draft: Draft, observed: AttemptLost) -> None:
         block(draft, attempt, f"its outcome was lost ({observed.cause}), and its class allows no repeat")
 
 
+def _at_work(draft: Draft, attempt_id: str) -> Attempt | None:
+    """The attempt, as long as nothing is known of its end."""
+    attempt = draft.state.attempts.get(attempt_id)
+    if attempt is None or attempt.status not in ("starting", "executing"):
+        return None
+    return attempt if draft.state.effects[attempt.id].status in ("intent_recorded", "dispatched") else None
+
+
 def replace_lost(draft: Draft, attempt: Attempt, why: JsonObject) -> None:
     """Settle a lost attempt that may safely be repeated, and ask for another within the compiled bound."""
     settle_effect(draft, attempt, why)
@@ -85,8 +93,7 @@ def replace_lost(draft: Draft, attempt: Attempt, why: JsonObject) -> None:
     assignment = draft.state.assignments[attempt.assignment]
     bound = draft.process_step["dispatch"]["recoveries"]
     if draft.state.ending is not None:
-        draft.move("assignment", assignment.id, "execute", attempt=attempt.id)
-        record(draft, attempt, outcome.result("cancelled", result_class="cancelled", code="lost"))
+        draft.move("assignment", assignment.id, "cancel", attempt=attempt.id)
     elif assignment.lost < bound["value"]:
         draft.move("assignment", assignment.id, "retry", reason="lost", attempt=attempt.id)
     else:
@@ -102,7 +109,8 @@ def finish(draft: Draft, attempt: Attempt, found: Result, receipt: Json) -> None
         draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
     reason = _retry_reason(draft, attempt, found)
     if reason is not None:
-        draft.move("assignment", attempt.assignment, "retry", reason=reason, attempt=attempt.id)
+        spent: JsonObject = {"tokens": found.tokens, "cost_microdollars": found.cost_microdollars}
+        draft.move("assignment", attempt.assignment, "retry", reason=reason, attempt=attempt.id, **spent)
     else:
         record(draft, attempt, found)
 

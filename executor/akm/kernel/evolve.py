@@ -160,17 +160,19 @@ def _assignment(plan: Plan, state: RunState, event: Event) -> RunState:
             lost=moved.lost + (data["reason"] == "lost"),
             granted=moved.granted + (data["reason"] == "resolved"),
         )
+        counters = _metered(counters, data)
     elif event.trigger == "record_result":
         moved = replace(moved, result=Result(**data["result"]))
         counters = _metered(counters, data["result"])
     return replace(state, assignments=_put(state.assignments, moved), counters=counters)
 
 
-def _metered(counters: Counters, result: Mapping[str, int]) -> Counters:
+def _metered(counters: Counters, spent: Mapping[str, int]) -> Counters:
+    """What a result says that it spent, or an end that is retried."""
     return replace(
         counters,
-        tokens=counters.tokens + result["tokens"],
-        cost_microdollars=counters.cost_microdollars + result["cost_microdollars"],
+        tokens=counters.tokens + spent.get("tokens", 0),
+        cost_microdollars=counters.cost_microdollars + spent.get("cost_microdollars", 0),
     )
 
 

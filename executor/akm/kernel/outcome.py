@@ -16,6 +16,10 @@ from akm.reply import parse_reply
 from akm_specs.canonical import Json, JsonObject, NotCanonical, NotStrictJson, canonical, hash_json, parse_json
 from akm_specs.plan import ProcessStep
 
+#: More than one reply can have used: whatever is reported above it counts as this much, and stays recordable.
+TOKENS_MAX = 10**12
+COST_USD_MAX = 10**9
+
 PASSED, FAILED, TIMED_OUT = "passed", "failed", "timed_out"
 
 
@@ -52,6 +56,11 @@ def with_evidence(found: Result, evidence: JsonObject) -> Result:
         tokens=found.tokens,
         cost_microdollars=found.cost_microdollars,
     )
+
+
+def failed_after(found: Result, code: str) -> Result:
+    """A failure in place of `found`, which keeps what was spent on it."""
+    return result(FAILED, code=code, usage=(found.tokens, found.cost_microdollars))
 
 
 def interpret(step: ProcessStep, end: AttemptEnded) -> Result:
@@ -126,11 +135,13 @@ def _usage(reported: Any) -> tuple[int, int]:
     """Tokens and microdollars that the agent reports; what it does not report counts as nothing known."""
     if not isinstance(reported, dict):
         return 0, 0
-    tokens, cost = reported.get("tokens"), reported.get("cost_usd")
-    return (
-        tokens if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0 else 0,
-        round(cost * 1_000_000) if isinstance(cost, int | float) and 0 <= cost < 1e9 else 0,
-    )
+    tokens = _amount(reported.get("tokens"), TOKENS_MAX)
+    return int(tokens), round(_amount(reported.get("cost_usd"), COST_USD_MAX) * 1_000_000)
+
+
+def _amount(reported: Any, most: int) -> int | float:
+    known = isinstance(reported, int | float) and not isinstance(reported, bool) and reported >= 0
+    return min(reported, most) if known else 0
 
 
 def named_files(step: ProcessStep, stdout: bytes) -> tuple[str, ...]:
@@ -160,7 +171,7 @@ def _with_files(step: ProcessStep, found: Result, files: Mapping[str, StoredFile
     """Every file that a result names must be there; declared artifacts become evidence."""
     paths = _paths(step["output"] or {}, found.output)
     if any(files.get(path) is None for path in paths.values()):
-        return replace(result(FAILED, code="file_missing"), tokens=found.tokens)
+        return failed_after(found, "file_missing")
     stored = {
         name: {"path": path, "sha256": file.sha256, "bytes": file.bytes}
         for name, path in paths.items()
@@ -174,7 +185,7 @@ def _with_files(step: ProcessStep, found: Result, files: Mapping[str, StoredFile
             evidence[name] = {"outcome": found.outcome}
     missing = [name for name, kind in step["evidence"].items() if kind == "artifact" and name not in evidence]
     if missing and found.outcome == PASSED:
-        return replace(result(FAILED, code="evidence_missing"), tokens=found.tokens)
+        return failed_after(found, "evidence_missing")
     return with_evidence(found, evidence)
 
 

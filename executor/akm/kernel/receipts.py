@@ -27,7 +27,7 @@ def _evidence(draft: Draft, attempt: Attempt, found: Result, answer: ReceiptAnsw
     if answer.answer == "ambiguous":
         attempts.block(draft, attempt, "its receipt query gave no clear answer", query=answer.detail)
     elif answer.answer == "absent":
-        missing = outcome.result("failed", code="evidence_missing")
+        missing = outcome.failed_after(found, "evidence_missing")
         attempts.finish(draft, attempt, missing, {"found": False})
     else:
         names = outcome.receipt_names(draft.process_step)

@@ -9,7 +9,7 @@ from akm.kernel import attempts, outcome
 from akm.kernel.draft import Draft
 from akm.kernel.observation import ResolutionGiven
 from akm.kernel.state import Attempt, Result
-from akm_specs.canonical import Json, NotStrictJson, parse_json
+from akm_specs.canonical import Json, NotCanonical, NotStrictJson, canonical, parse_json
 
 #: What each action has to refer to (source: the table of resolutions in docs/guide/recovery.md).
 NEEDS_REFERENCE = {
@@ -63,7 +63,8 @@ def refusal(draft: Draft, asked: ResolutionGiven) -> str | None:
 def _proven(draft: Draft, asked: ResolutionGiven) -> Result | None:
     try:
         receipt = parse_json(asked.reference or "")
-    except NotStrictJson:
+        canonical(receipt)
+    except (NotStrictJson, NotCanonical):
         receipt = asked.reference
     return outcome.from_receipt(draft.process_step, receipt, {})
 

@@ -29,7 +29,7 @@ class Draft:
         self.at_ms = at_ms
         self.events: list[Event] = []
 
-    # making events
+    # making events: what names one is positional, so that its data may have members of any name
 
     def _emit(self, event: Event) -> None:
         exceeded = ceilings.exceeded(self.plan, self.state, event, self.at_ms)
@@ -38,25 +38,25 @@ class Draft:
         self.state = evolve(self.plan, self.state, event)
         self.events.append(event)
 
-    def birth(self, lifecycle: str, entity: str, **data: Json) -> None:
+    def birth(self, lifecycle: str, entity: str, /, **data: Json) -> None:
         """Bear `entity`. Raises BudgetReached, having changed nothing."""
         self._emit(Event(f"{lifecycle}.{BIRTH}", entity, None, machines.initial(lifecycle), data))
 
-    def move(self, lifecycle: str, entity: str, trigger: str, **data: Json) -> None:
+    def move(self, lifecycle: str, entity: str, trigger: str, /, **data: Json) -> None:
         """Move `entity` by `trigger`. Raises machines.IllegalMove: a bug of ours."""
         source = self.status(lifecycle, entity)
         target = machines.move(lifecycle, entity, source, trigger)
         self._emit(Event(f"{lifecycle}.{trigger}", entity, source, target, data))
 
-    def fact(self, name: str, entity: str, **data: Json) -> None:
+    def fact(self, name: str, entity: str, /, **data: Json) -> None:
         """Record a fact. Raises BudgetReached, having changed nothing."""
         self._emit(Event(name, entity, None, None, data))
 
-    def run(self, trigger: str, **data: Json) -> None:
+    def run(self, trigger: str, /, **data: Json) -> None:
         """Move the run."""
         self.move("run", self.state.run, trigger, **data)
 
-    def active_step(self, trigger: str, **data: Json) -> None:
+    def active_step(self, trigger: str, /, **data: Json) -> None:
         """Move the active step attempt."""
         self.move("step_attempt", self.active.id, trigger, **data)
 

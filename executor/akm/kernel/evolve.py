@@ -21,6 +21,7 @@ from akm.kernel.state import (
     Signal,
     StepAttempt,
 )
+from akm.kernel.steps import step_named
 from akm_specs.plan import TERMINALS, Plan
 
 Entity = TypeVar("Entity", Assignment, Attempt, Effect)
@@ -94,9 +95,19 @@ def _run(plan: Plan, state: RunState, event: Event) -> RunState:
     status = _target(event, state.status)
     if event.trigger == "start":
         return replace(state, status=status, next_step=plan["steps"][0]["name"])
-    if event.trigger == "cancel" and state.status in ("created", "preparing") and state.ending is None:
-        raise IllegalEvent("run.cancel before the start needs a recorded cancel request")
+    if status in machines.finals("run"):
+        _check_end(state, event, status)
     return replace(state, status=status, reason=event.data.get("reason", state.reason))
+
+
+def _check_end(state: RunState, event: Event, status: str) -> None:
+    """A run ends as a transition selected, as a cancel request or a budget ends it, or failed in preparation."""
+    if state.active is not None and state.active.status not in machines.finals("step_attempt"):
+        raise IllegalEvent(f"{event.name}: step attempt {state.active.id} is still {state.active.status}")
+    ending = state.ending.terminal if state.ending else None
+    unprepared = status == "failed" and state.status == "preparing"
+    if status not in (state.selected, ending) and not unprepared:
+        raise IllegalEvent(f"{event.name}: no transition selected {status}, and nothing else ends the run so")
 
 
 # step attempt ---------------------------------------------------------------------------------------
@@ -113,10 +124,23 @@ def _step_attempt(plan: Plan, state: RunState, event: Event) -> RunState:
     if event.trigger == "wait":
         moved = replace(moved, due_ms=data["due_ms"], shown=data.get("shown"))
     if moved.status in machines.finals("step_attempt"):
+        _check_settled(state, event)
         moved = replace(moved, outcome=data["outcome"])
         outputs = {**state.outputs, active.step: data.get("output")}
         return replace(state, active=moved, outputs=outputs, last_outcome=moved.outcome)
     return replace(state, active=moved)
+
+
+def _check_settled(state: RunState, event: Event) -> None:
+    """A step attempt ends only once all of its work is accounted for."""
+    for lifecycle, entities in _work(state):
+        for entity in entities.values():
+            if entity.status not in machines.finals(lifecycle):
+                raise IllegalEvent(f"{event.name}: {lifecycle} {entity.id} is still {entity.status}")
+
+
+def _work(state: RunState) -> tuple[tuple[str, Mapping[str, Assignment | Attempt | Effect]], ...]:
+    return (("assignment", state.assignments), ("attempt", state.attempts), ("effect", state.effects))
 
 
 def _born_step_attempt(state: RunState, event: Event) -> RunState:
@@ -230,6 +254,9 @@ def _transition_taken(plan: Plan, state: RunState, event: Event) -> RunState:
         edges={**state.counters.edges, edge: state.counters.edges.get(edge, 0) + 1},
     )
     target = data["target"]
+    declared = step_named(plan, active.step)["transitions"].get(data["outcome"])
+    if declared is None or declared["target"] != target or data["step"] != active.step:
+        raise IllegalEvent(f"{event.name}: the plan has no transition from {active.step} to {target!r}")
     ends = target in TERMINALS
     return replace(
         state,

@@ -107,6 +107,29 @@ def test_only_what_must_never_happen_twice_blocks_at_its_timeout(
     assert story.state.status == status
 
 
+@pytest.mark.parametrize("tool", ["upload", "push"])
+@pytest.mark.parametrize(("answer", "status"), [("found", "completed"), ("absent", "failed")])
+def test_what_was_stopped_at_its_timeout_is_asked_for_before_it_counts_as_timed_out(
+    story_of: "StoryOf", tool: str, answer: str, status: str
+) -> None:
+    story = story_of(using(tool))
+    story.ends("a#1/1", None, signal=15, timed_out=True)
+    assert isinstance(story.pending[0], AskReceipt)
+    story.answers("a#1/1", answer, 7 if answer == "found" else None)
+    assert story.state.status == status
+
+
+def test_a_timeout_is_retried_only_after_absence_is_proven(story_of: "StoryOf") -> None:
+    story = story_of(using("upload", "retry 1 on timeout"))
+    story.ends("a#1/1", None, signal=15, timed_out=True)
+    assert started(story) == []
+    story.answers("a#1/1", "absent")
+    assert started(story) == ["a#1/2"]
+    story.ends("a#1/2", None, signal=15, timed_out=True)
+    story.answers("a#1/2", "ambiguous")
+    assert story.state.status == "blocked_uncertain"
+
+
 def test_an_attempt_that_provably_never_started_left_no_effect(story_of: "StoryOf") -> None:
     story = story_of(using("pay", "retry 1 on spawn_failed"))
     story.never_starts("a#1/1")
@@ -174,6 +197,13 @@ def test_a_found_receipt_brings_the_files_that_it_names(story_of: "StoryOf") -> 
     story.loses("a#1/1")
     story.answers("a#1/1", "found", {"wheel": "a.whl"}, files={"a.whl": StoredFile("b" * 64, 5)})
     assert story.results[-1]["evidence"]["wheel"]["sha256"] == "b" * 64
+
+
+def test_a_found_receipt_whose_files_are_gone_blocks_and_is_not_run_again(story_of: "StoryOf") -> None:
+    story = story_of(using("upload", "output { wheel: file }", "retry 1 on failed"))
+    story.loses("a#1/1")
+    story.answers("a#1/1", "found", {"wheel": "a.whl"}, files={"a.whl": None})
+    assert story.pending == (AwaitResolution("a#1/1"),)
 
 
 def test_a_second_answer_changes_nothing(story_of: "StoryOf") -> None:

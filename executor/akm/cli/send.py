@@ -120,7 +120,10 @@ def resolve(arguments: argparse.Namespace) -> int:
     """Settle an uncertain effect: an audited action of a person."""
     store = open_store(arguments)
     row = store.run(arguments.run)
-    effect = _uncertain_effect(row, arguments.effect)
+    found = _uncertain_effect(row, arguments.effect)
+    effect = str(found["effect"])
+    if arguments.action not in found["resolutions"]:
+        raise UsageFault(f"{arguments.action} is not possible for {effect}; {', '.join(found['resolutions'])} are")
     if arguments.action in NEEDS_REFERENCE and not arguments.ref:
         raise UsageFault(f"{arguments.action} needs --ref: {NEEDS_REFERENCE[arguments.action]}")
     draft = inbox.resolution(
@@ -136,14 +139,14 @@ def resolve(arguments: argparse.Namespace) -> int:
     return _told(arguments, row, document, f"{effect}: {arguments.action} is recorded")
 
 
-def _uncertain_effect(row: RunRow, named: str) -> str:
+def _uncertain_effect(row: RunRow, named: str) -> JsonObject:
     """The uncertain effect that is meant, by its id, its assignment or its step."""
     effects = row.summary.get("uncertain") or []
-    meant = [
-        effect["effect"] for effect in effects if named in (effect["effect"], effect["assignment"], effect["step"])
+    meant: list[JsonObject] = [
+        effect for effect in effects if named in (effect["effect"], effect["assignment"], effect["step"])
     ]
     if len(meant) == 1:
-        return str(meant[0])
+        return meant[0]
     known = ", ".join(effect["effect"] for effect in effects) or "none"
     raise UsageFault(f"run {row.run} has no uncertain effect {named!r}; uncertain: {known}")
 

@@ -6,6 +6,7 @@ the lease is provably ours. What was started here is not started again.
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import assert_never
@@ -24,7 +25,9 @@ from akm.kernel.observation import (
     AttemptLost,
     Observation,
     ReceiptAnswered,
+    ResolutionGiven,
 )
+from akm.kernel.resolution import reference_value
 from akm.kernel.steps import process_step, step_named
 from akm_specs.canonical import canonical, hash_json
 from akm_specs.plan import Plan, ProcessStep
@@ -195,7 +198,7 @@ class Dispatcher:
             return AttemptLost(self._now_ms(), work.attempt, "unobserved", _told(end.survivors))
         stdout = end.stdout.path.read_bytes() if work.reads_stdout and end.spawn_error is None else None
         step = self._process_step(work.step)
-        names = outcome.named_files(step, stdout) if stdout is not None and end.exit_code == 0 else ()
+        names = outcome.named_files(step, stdout) if stdout is not None and end.exit_code is not None else ()
         return AttemptEnded(
             at_ms=self._now_ms(),
             attempt=work.attempt,
@@ -217,6 +220,15 @@ class Dispatcher:
         names = outcome.receipt_files(step, reply.receipt) if reply.answer == "found" else ()
         files = {name: self._files.keep(name) for name in names}
         return ReceiptAnswered(self._now_ms(), work.effect, reply.answer, reply.receipt, reply.detail, files)
+
+    def with_files(self, asked: ResolutionGiven) -> ResolutionGiven:
+        """A resolution with the files that its reference names where it stands in for an output."""
+        name = asked.effect.partition("#")[0]
+        if asked.action != "mark-completed" or all(step["name"] != name for step in self._plan["steps"]):
+            return asked
+        step = process_step(step_named(self._plan, name))
+        names = outcome.receipt_files(step, reference_value(asked.reference)) if step is not None else ()
+        return replace(asked, files={path: self._files.keep(path) for path in names})
 
     # after a crash
 

@@ -31,7 +31,7 @@ from akm.kernel.command import (
 from akm.kernel.decide import decide
 from akm.kernel.event import Event
 from akm.kernel.machines import finals
-from akm.kernel.observation import CommandUnread, Observation, Prepared, Ticked
+from akm.kernel.observation import CommandUnread, Observation, Prepared, ResolutionGiven, Ticked
 from akm.kernel.pending import pending
 from akm.kernel.state import RunState
 
@@ -190,7 +190,10 @@ class Driver:
 
     def _take_inbox(self) -> None:
         for command in self._store.inbox(self._run.run):
-            self._observe(observation_of(command, self._now()), taken=(command.number,))
+            observation = observation_of(command, self._now())
+            if isinstance(observation, ResolutionGiven):
+                observation = self._dispatcher.with_files(observation)
+            self._observe(observation, taken=(command.number,))
 
     def _record_unread(self, but: Sequence[int]) -> None:
         """The run is about to end, and more was sent to it: that is recorded, never lost."""

@@ -72,8 +72,12 @@ def lost(draft: Draft, observed: AttemptLost) -> None:
         block(draft, attempt, "processes of it could not be stopped", survivors=list(observed.survivors))
     elif tool_of(draft.plan, draft.process_step)["receipt"] is not None:
         pass  # `pending` asks the receipt query next
-    elif effect.effect_class in REPEATABLE:
+    elif effect.effect_class == "read_only" or (
+        effect.effect_class in REPEATABLE and _recoverable(draft, attempt.assignment)
+    ):
         replace_lost(draft, attempt, {"lost": observed.cause, "by": "class"})
+    elif effect.effect_class in REPEATABLE:
+        block(draft, attempt, f"its outcome was lost ({observed.cause}), and no recovery is left")
     else:
         block(draft, attempt, f"its outcome was lost ({observed.cause}), and its class allows no repeat")
 
@@ -91,14 +95,19 @@ def replace_lost(draft: Draft, attempt: Attempt, why: JsonObject) -> None:
     settle_effect(draft, attempt, why)
     settle_attempt(draft, attempt, end="lost")
     assignment = draft.state.assignments[attempt.assignment]
-    bound = draft.process_step["dispatch"]["recoveries"]
     if draft.state.ending is not None:
         draft.move("assignment", assignment.id, "cancel", attempt=attempt.id)
-    elif assignment.lost < bound["value"]:
+    elif _recoverable(draft, assignment.id):
         draft.move("assignment", assignment.id, "retry", reason="lost", attempt=attempt.id)
     else:
         draft.move("assignment", assignment.id, "execute", attempt=attempt.id)
         record(draft, attempt, outcome.result("failed", code="recoveries_exhausted"))
+
+
+def _recoverable(draft: Draft, assignment_id: str) -> bool:
+    """Whether the bound allows another attempt in the place of a lost one, or nothing new starts anyway."""
+    bound = draft.process_step["dispatch"]["recoveries"]["value"]
+    return draft.state.ending is not None or draft.state.assignments[assignment_id].lost < bound
 
 
 def finish(draft: Draft, attempt: Attempt, found: Result, receipt: Json) -> None:
@@ -154,6 +163,7 @@ def block(draft: Draft, attempt: Attempt, why: str, **tried: Json) -> None:
         "last_state": last,
         "query": tool["receipt"],
         "tried": tried,
+        "resolutions": list(outcome.resolutions(draft.process_step)),
     }
     draft.move("effect", attempt.id, "block", **record_data)
     draft.move("attempt", attempt.id, "block")
@@ -201,7 +211,8 @@ def _stopped(draft: Draft, attempt: Attempt, effect_class: str) -> None:
 
 
 def _observed(draft: Draft, attempt: Attempt, found: Result) -> None:
-    if outcome.awaits_receipt(draft.process_step, found):
+    stopped = found.code == "timed_out" and tool_of(draft.plan, draft.process_step)["receipt"] is not None
+    if stopped or outcome.awaits_receipt(draft.process_step, found):  # `pending` asks the receipt query next
         draft.move("effect", attempt.id, "observe", result=outcome.as_data(found))
     else:
         finish(draft, attempt, found, {"outcome": found.outcome, "code": found.code})

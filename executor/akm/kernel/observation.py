@@ -120,7 +120,10 @@ ResolutionAction: TypeAlias = Literal["mark-completed", "confirm-absent", "compe
 
 @dataclass(frozen=True, slots=True)
 class ResolutionGiven:
-    """A person settles an uncertain effect. `reference` is a receipt or what else proves it."""
+    """A person settles an uncertain effect. `reference` is a receipt or what else proves it.
+
+    `files` holds what was found under each path that a reference in the place of an output names.
+    """
 
     at_ms: int
     number: int
@@ -129,6 +132,7 @@ class ResolutionGiven:
     by: str
     reason: str
     reference: str | None
+    files: Mapping[str, StoredFile | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,6 +194,12 @@ def awaits_receipt(step: ProcessStep, found: Result) -> bool:
     return found.outcome == PASSED and "receipt" in step["evidence"].values()
 
 
+def resolutions(step: ProcessStep) -> tuple[str, ...]:
+    """What may settle an uncertain effect of `step`: completed only where it can pass at all."""
+    completed = ("mark-completed",) if PASSED in step["transitions"] else ()
+    return (*completed, "confirm-absent", "compensated", "mark-failed", "cancel")
+
+
 def receipt_names(step: ProcessStep) -> tuple[str, ...]:
     """The evidence that a receipt satisfies."""
     return tuple(name for name, kind in step["evidence"].items() if kind == "receipt")

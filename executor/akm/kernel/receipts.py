@@ -1,7 +1,7 @@
 """What the answer of a receipt query means.
 
-Asked in two places: after a lost or stopped attempt (is it there?), and before a step passes that owes a
-receipt as evidence. Found is recorded and not repeated; only proven absence allows another attempt.
+Asked after a lost or stopped attempt (is it there?), and before a step passes that owes a receipt as
+evidence. Found is recorded and not repeated; only proven absence allows another attempt.
 """
 
 from akm.kernel import attempts, outcome
@@ -17,34 +17,46 @@ def answered(draft: Draft, answer: ReceiptAnswered) -> None:
         return
     effect = draft.state.effects[attempt.id]
     if effect.status == "observed" and effect.observed is not None and "result" in effect.observed:
-        _evidence(draft, attempt, Result(**effect.observed["result"]), answer)
+        _after_end(draft, attempt, Result(**effect.observed["result"]), answer)
     elif attempt.status == "connection_lost":
         _after_loss(draft, attempt, answer)
 
 
-def _evidence(draft: Draft, attempt: Attempt, found: Result, answer: ReceiptAnswered) -> None:
-    """The tool says that it passed; without the receipt the step may not."""
+def _after_end(draft: Draft, attempt: Attempt, found: Result, answer: ReceiptAnswered) -> None:
+    """The tool passed and owes a receipt, or it was stopped at its timeout and may have acted before."""
     if answer.answer == "ambiguous":
-        attempts.block(draft, attempt, "its receipt query gave no clear answer", query=answer.detail)
+        _unclear(draft, attempt, answer)
     elif answer.answer == "absent":
-        missing = outcome.failed_after(found, "evidence_missing")
-        attempts.finish(draft, attempt, missing, {"found": False})
-    else:
+        owed = found.outcome == outcome.PASSED
+        left = outcome.failed_after(found, "evidence_missing") if owed else found
+        attempts.finish(draft, attempt, left, {"found": False})
+    elif found.outcome == outcome.PASSED:
         names = outcome.receipt_names(draft.process_step)
         proven = outcome.with_evidence(found, dict.fromkeys(names, answer.receipt))
         attempts.finish(draft, attempt, proven, answer.receipt)
+    else:
+        _happened(draft, attempt, answer)
 
 
 def _after_loss(draft: Draft, attempt: Attempt, answer: ReceiptAnswered) -> None:
     if answer.answer == "ambiguous":
-        attempts.block(draft, attempt, "its receipt query gave no clear answer", query=answer.detail)
+        _unclear(draft, attempt, answer)
     elif answer.answer == "absent":
         attempts.replace_lost(draft, attempt, {"found": False, "by": "receipt_query"})
     else:
-        proven = outcome.from_receipt(draft.process_step, answer.receipt, answer.files)
-        if proven is None:
-            attempts.block(
-                draft, attempt, "it happened, but the receipt found is not the output that the step declares"
-            )
-        else:
-            attempts.finish(draft, attempt, proven, answer.receipt)
+        _happened(draft, attempt, answer)
+
+
+def _unclear(draft: Draft, attempt: Attempt, answer: ReceiptAnswered) -> None:
+    attempts.block(draft, attempt, "its receipt query gave no clear answer", query=answer.detail)
+
+
+def _happened(draft: Draft, attempt: Attempt, answer: ReceiptAnswered) -> None:
+    """The receipt is there although the process's own result is not."""
+    proven = outcome.from_receipt(draft.process_step, answer.receipt, answer.files)
+    if proven is None or proven.outcome != outcome.PASSED:
+        attempts.block(
+            draft, attempt, "it happened, but the receipt found does not prove the output that the step declares"
+        )
+    else:
+        attempts.finish(draft, attempt, proven, answer.receipt)

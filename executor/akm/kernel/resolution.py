@@ -55,18 +55,29 @@ def refusal(draft: Draft, asked: ResolutionGiven) -> str | None:
         return "this effect is not uncertain"
     if asked.action in NEEDS_REFERENCE and not asked.reference:
         return f"{asked.action} needs --ref: {NEEDS_REFERENCE[asked.action]}"
-    if asked.action == "mark-completed" and _proven(draft, asked) is None:
-        return "the step declares an output, so --ref has to be its JSON value"
+    if asked.action not in outcome.resolutions(draft.process_step):
+        return f"{asked.action} is not possible here: the step has no outcome passed"
+    if asked.action == "mark-completed":
+        proven = _proven(draft, asked)
+        if proven is None:
+            return "the step declares an output, so --ref has to be its JSON value"
+        if proven.outcome != outcome.PASSED:
+            return f"--ref does not prove it: {proven.code}"
     return None
 
 
-def _proven(draft: Draft, asked: ResolutionGiven) -> Result | None:
+def reference_value(reference: str | None) -> Json:
+    """What a reference says: the JSON that it is, or else its text."""
     try:
-        receipt = parse_json(asked.reference or "")
+        receipt = parse_json(reference or "")
         canonical(receipt)
     except (NotStrictJson, NotCanonical):
-        receipt = asked.reference
-    return outcome.from_receipt(draft.process_step, receipt, {})
+        return reference
+    return receipt
+
+
+def _proven(draft: Draft, asked: ResolutionGiven) -> Result | None:
+    return outcome.from_receipt(draft.process_step, reference_value(asked.reference), asked.files)
 
 
 def _completed(draft: Draft, attempt: Attempt, asked: ResolutionGiven) -> None:

@@ -1,6 +1,6 @@
 """What `akm status` and `akm list` show of a run: a projection, written with every append.
 
-It can show a state and never makes a move; it is rebuilt from the events by `akm verify`.
+It can show a state and never makes a move; `akm verify` compares it with what the events add up to.
 """
 
 from akm.kernel.state import RunState
@@ -8,9 +8,6 @@ from akm.kernel.steps import step_named
 from akm.kernel.values import read
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
-
-#: What may settle an uncertain effect.
-RESOLUTIONS = ("mark-completed", "confirm-absent", "compensated", "mark-failed", "cancel")
 
 
 def summarise(plan: Plan, state: RunState) -> JsonObject:
@@ -29,7 +26,7 @@ def summarise(plan: Plan, state: RunState) -> JsonObject:
         "ending": state.ending.terminal if state.ending else None,
         "waiting_for": _waiting_for(plan, state),
         "uncertain": [
-            {"effect": effect.id, "key": effect.key, **(effect.blocked or {}), "resolutions": list(RESOLUTIONS)}
+            {"effect": effect.id, "key": effect.key, **(effect.blocked or {})}
             for effect in state.effects.values()
             if effect.status == "blocked_uncertain"
         ],

@@ -119,9 +119,9 @@ class Story:
     def cancels(self) -> tuple[Event, ...]:
         return self.tell(CancelAsked(self.at_ms, self._number(), "alice", "enough"))
 
-    def resolves(self, effect: str, action: Any, reference: str | None = None) -> tuple[Event, ...]:
+    def resolves(self, effect: str, action: Any, reference: str | None = None, **more: Any) -> tuple[Event, ...]:
         number = self._number()
-        return self.tell(ResolutionGiven(self.at_ms, number, effect, action, "alice", "looked", reference))
+        return self.tell(ResolutionGiven(self.at_ms, number, effect, action, "alice", "looked", reference, **more))
 
     def _number(self) -> int:
         self._given += 1

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from akm.kernel.command import AskReceipt, AwaitResolution, StartAttempt, StopAttempt
-from akm.kernel.observation import CancelAsked
+from akm.kernel.observation import CancelAsked, CommandUnread
 
 if TYPE_CHECKING:
     from tests.executor.conftest import PlanOf, Story, StoryOf
@@ -153,6 +153,14 @@ def test_a_step_may_select_cancelled_without_a_request(story_of: "StoryOf") -> N
     story.ends("a#1/1", 1)
     assert story.state.status == "cancelled"
     assert story.names[-2:] == ["run.begin_cancel", "run.cancel"]
+
+
+def test_a_command_that_came_too_late_is_recorded_and_does_nothing_else(story_of: "StoryOf") -> None:
+    story = story_of(using("read"))
+    before = story.pending
+    (unread,) = story.tell(CommandUnread(0, 4, "signal", {"name": "go", "data": None}))
+    assert (unread.name, unread.data["number"], unread.data["kind"]) == ("command.unread", 4, "signal")
+    assert story.pending == before
 
 
 def test_an_ended_run_takes_nothing_more(story_of: "StoryOf") -> None:

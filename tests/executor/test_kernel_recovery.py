@@ -75,6 +75,14 @@ def test_recoveries_end_at_their_bound(story_of: "StoryOf") -> None:
     assert story.results[-1]["code"] == "recoveries_exhausted"
 
 
+def test_an_effect_outside_is_not_called_failed_when_its_recoveries_are_used_up(story_of: "StoryOf") -> None:
+    """It may well be there: only what reads may simply fail."""
+    story = story_of(using("put", "recover 1"))
+    story.loses("a#1/1")
+    story.loses("a#1/2")
+    assert story.pending == (AwaitResolution("a#1/2"),)
+
+
 def test_recoveries_and_retries_are_counted_apart(story_of: "StoryOf") -> None:
     story = story_of(using("read", "recover 1", "retry 1 on failed"))
     story.loses("a#1/1")
@@ -295,6 +303,25 @@ def test_any_text_may_be_the_receipt_of_a_step_without_an_output(story_of: "Stor
     story.resolves("a#1/1", "mark-completed", reference)
     assert story.state.status == "completed"
     assert str(story.results[-1]["evidence"]["proof"]).replace("'", '"') == reference
+
+
+def test_completing_a_step_that_names_files_needs_them_to_be_there(story_of: "StoryOf") -> None:
+    story = blocked(story_of, "output { wheel: file }", "evidence wheel: artifact")
+    reference = '{"wheel": "a.whl"}'
+    story.resolves("a#1/1", "mark-completed", reference)
+    assert "file_missing" in story.problem()
+    story.resolves("a#1/1", "mark-completed", reference, files={"a.whl": StoredFile("b" * 64, 5)})
+    assert story.results[-1]["evidence"]["wheel"]["sha256"] == "b" * 64
+
+
+def test_a_step_that_cannot_pass_is_not_offered_to_be_completed(story_of: "StoryOf") -> None:
+    story = story_of('step a: agent coder { prompt "Do.", recover 0, on done -> completed }')
+    story.ends("a#1/1", survivors=("77 sleep",))
+    (uncertain,) = summarise(story.plan, story.state)["uncertain"]
+    assert uncertain["resolutions"] == ["confirm-absent", "compensated", "mark-failed", "cancel"]
+    (refused,) = story.resolves("a#1/1", "mark-completed", "seen")
+    assert refused.name == "resolution.refused"
+    assert "no outcome passed" in story.problem()
 
 
 def test_a_resolution_is_an_audited_event(story_of: "StoryOf") -> None:

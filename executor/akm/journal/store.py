@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,10 @@ from akm.journal.history import OpenRun, load, recorded, stored_plan
 from akm.journal.lease import Holder, Lease, LeaseRecord
 from akm.kernel.event import Recorded
 from akm_specs.canonical import JsonObject, canonical, hash_bytes
-from akm_specs.plan import Plan
+from akm_specs.plan import TERMINALS, Plan
 
 FILE = "akm.db"
-ENDED = frozenset({"completed", "failed", "cancelled"})
+ENDED: frozenset[str] = frozenset(TERMINALS)
 
 #: Unread commands that one run may have: a flood is refused instead of filling the disk.
 INBOX_MAX = 1_000
@@ -143,6 +144,10 @@ class Store:
 
     # reading
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Everything read inside is of one moment, though a driver appends meanwhile."""
+        return self._database.snapshot()
+
     def runs(self) -> list[RunRow]:
         """All runs, newest first."""
         return [_row(row) for row in self._database.rows(f"{_RUNS} ORDER BY created_utc DESC, run")]
@@ -173,9 +178,11 @@ class Store:
     def blob(self, sha256: str) -> bytes:
         """A stored file by its hash. Raises Damaged."""
         row = self._database.row("SELECT data FROM blobs WHERE hash = ?", (sha256,))
-        data = b"" if row is None else bytes(row[0])
-        if row is None or hash_bytes(data) != sha256:
-            raise Damaged("-", f"blob {sha256}", "it is missing" if row is None else "its content has another hash")
+        if row is None:
+            raise Damaged("-", f"blob {sha256}", "it is missing")
+        data = row[0]
+        if not isinstance(data, bytes) or hash_bytes(data) != sha256:
+            raise Damaged("-", f"blob {sha256}", "its content has another hash")
         return data
 
     # what other processes send
@@ -207,22 +214,22 @@ class Store:
         if row[1] >= INBOX_MAX:
             raise CommandConflict(f"run {run} has {INBOX_MAX} unread commands: let `akm resume {run}` read them")
         number = row[0] + 1
+        utc = self._time.utc()
+        sealed = _sealed(run, number, key, kind, text, utc)
         self._database.put(
-            "INSERT INTO inbox VALUES (?, ?, ?, ?, ?, ?, NULL)", (run, number, key, kind, text, self._time.utc())
+            "INSERT INTO inbox VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", (run, number, key, kind, text, utc, sealed)
         )
         return InboxCommand(number, kind, body)
 
     def inbox(self, run: str) -> list[InboxCommand]:
-        """The commands that no event has taken yet, in order."""
-        rows = self._database.rows(
-            "SELECT number, kind, body FROM inbox WHERE run = ? AND taken IS NULL ORDER BY number", (run,)
-        )
-        return [InboxCommand(number, kind, json.loads(body)) for number, kind, body in rows]
+        """The commands that no event has taken yet, in order. Raises Damaged."""
+        rows = self._database.rows(f"{_INBOX} WHERE run = ? AND taken IS NULL ORDER BY number", (run,))
+        return [_command(row) for row in rows]
 
     def sent(self, run: str, key: str) -> InboxCommand | None:
-        """What was sent to a run under `key`, taken or not."""
-        row = self._database.row("SELECT number, kind, body FROM inbox WHERE run = ? AND key = ?", (run, key))
-        return None if row is None else InboxCommand(row[0], row[1], json.loads(row[2]), repeated=True)
+        """What was sent to a run under `key`, taken or not. Raises Damaged."""
+        row = self._database.row(f"{_INBOX} WHERE run = ? AND key = ?", (run, key))
+        return None if row is None else replace(_command(row), repeated=True)
 
     def posted(self, run: str, prefix: str) -> int:
         """How many commands whose key begins with `prefix` were ever sent to a run."""
@@ -243,6 +250,21 @@ _RUNS = "SELECT run, status, sequence, workspace, created_utc, updated_utc, elap
 def _row(row: Sequence[Any]) -> RunRow:
     run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary = row
     return RunRow(run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, _summary(summary))
+
+
+_INBOX = "SELECT run, number, key, kind, body, utc, hash FROM inbox"
+
+
+def _command(row: Sequence[Any]) -> InboxCommand:
+    """A command as it was sent: a decision or resolution that was altered must decide nothing. Raises Damaged."""
+    run, number, _, kind, text, _, sealed = row
+    if _sealed(*row[:-1]) != sealed:
+        raise Damaged(run, f"inbox command {number}", "it is not what was sent")
+    return InboxCommand(number, kind, json.loads(text))
+
+
+def _sealed(*columns: object) -> str:
+    return hash_bytes(json.dumps(columns).encode())
 
 
 def _summary(text: str) -> JsonObject:

@@ -7,7 +7,7 @@ import pytest
 
 from akm.kernel.event import Event
 from akm.kernel.evolve import IllegalEvent, evolve
-from akm.kernel.invariants import History, check, final_state
+from akm.kernel.invariants import INVARIANTS, History, check, final_state
 from akm.kernel.machines import IllegalMove
 
 if TYPE_CHECKING:
@@ -161,6 +161,10 @@ def test_a_history_that_names_an_unknown_step_is_a_violation_and_no_exception(st
         altered = list(story.history)
         altered[at] = replace(recorded, event=replace(recorded.event, entity="zz#1"))
         assert check(History(story.plan, tuple(altered))), recorded.event.name
+
+
+def test_each_of_the_ten_invariants_has_a_name() -> None:
+    assert len(INVARIANTS) == 10
 
 
 def test_every_prefix_of_a_history_is_a_history(story_of: "StoryOf") -> None:

@@ -6,6 +6,7 @@ started and what acted is remembered outside of the run. The driver below keeps 
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -21,7 +22,7 @@ from akm.kernel.decide import created, decide
 from akm.kernel.digest import digest
 from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
 from akm.kernel.evolve import IllegalEvent, evolve
-from akm.kernel.invariants import INVARIANTS, History, check, final_state
+from akm.kernel.invariants import History, check, final_state
 from akm.kernel.machines import IllegalMove, finals
 from akm.kernel.pending import pending
 from akm.kernel.state import RunState
@@ -64,11 +65,7 @@ ENDS: dict[str, tuple[dict[str, Any], ...]] = {
         for text in (b'{"outcome": "passed"}', b'{"outcome": "passed"}', b'{"outcome": "revise"}', b"passed")
     ),
 }
-BROKEN: tuple[dict[str, Any], ...] = (
-    {"never_started": "spawn_failed"},
-    {"signal": 15, "timed_out": True},
-    {"signal": 9},
-)
+BROKEN: tuple[dict[str, Any], ...] = ({"never_started": "no"}, {"signal": 15, "timed_out": True}, {"signal": 9})
 
 
 class Crash(Exception):
@@ -223,7 +220,7 @@ class Driver:
             self._may_crash()
         if self.world.cancels(self.standing):
             self.world.cancelled_at_work = True
-            return self._cancel()
+            return seen.CancelAsked(self.now_ms, self.standing.sequence + 1, "alice", "enough")
         return seen.AttemptEnded(self.now_ms, attempt, **end)
 
     def _prove_start(self, attempt: str) -> None:
@@ -240,7 +237,7 @@ class Driver:
 
     def _wait(self, command: ask.AwaitDecision | ask.AwaitSignal | ask.AwaitTimer) -> seen.Observation:
         if self.world.cancels(self.standing):
-            return self._cancel()
+            return seen.CancelAsked(self.now_ms, self.standing.sequence + 1, "alice", "enough")
         number, chance = self.standing.sequence + 1, self.world.pick("wait", command.step_attempt)
         expires = chance.random() < 0.3
         if isinstance(command, ask.AwaitDecision) and not expires:
@@ -252,9 +249,6 @@ class Driver:
             return seen.SignalGiven(self.now_ms, number, command.signal, None)
         self.now_ms = max(self.now_ms, command.due_ms)
         return seen.Ticked(self.now_ms)
-
-    def _cancel(self) -> seen.Observation:
-        return seen.CancelAsked(self.now_ms, self.standing.sequence + 1, "alice", "enough")
 
     def _resolve(self, effect: str) -> seen.Observation:
         """A person finds out what is true; what was stopped at its timeout counts as failed."""
@@ -289,21 +283,18 @@ def simulate(plan: Plan, seed: int) -> tuple[Driver, Driver]:
     return crashed, smooth
 
 
-def reached(run: Driver) -> set[str]:
+def reached(run: Driver) -> Iterator[str]:
     """What this run has met."""
-    met = {f"ended {run.standing.status}"}
-    met |= {one.event.name for one in run.journal}
-    met |= {f"retry {one.event.data['reason']}" for one in run.journal if one.event.name == "assignment.retry"}
-    for one in run.journal:
-        data = one.event.data
-        met |= {"receipt found"} if data.get("receipt") == 7 else set()
-        met |= {"receipt absent"} if data.get("found") is False else set()
-        if one.event.name == "transition.taken":
+    yield f"ended {run.standing.status}"
+    for name, data in ((one.event.name, one.event.data) for one in run.journal):
+        yield f"retry {data['reason']}" if name == "assignment.retry" else name
+        if name == "effect.record_receipt" and (data.get("receipt") == 7 or data.get("found") is False):
+            yield "receipt found" if "receipt" in data else "receipt absent"
+        if name == "transition.taken":
             edge = step_named(run.plan, data["step"])["transitions"][data["outcome"]]
-            met |= {"back edge"} if edge["back"] else set()
+            yield "back edge" if edge["back"] else "forward edge"
     if run.crashes >= 2:
-        met |= {"two crashes"} | ({"two crashes, compared"} if comparable(run) else set())
-    return met
+        yield from ("two crashes", "two crashes, compared" if comparable(run) else "two crashes, apart")
 
 
 SOMETIMES = {
@@ -316,7 +307,7 @@ SOMETIMES = {
 }
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_any_crash_schedule_keeps_every_promise(data: st.DataObject, seed: int, generated_plans: Plans) -> None:
     simulate(data.draw(generated_plans), seed)
@@ -331,10 +322,6 @@ def test_the_campaign_meets_every_hard_case(generated_registry: str) -> None:
         crashed, _ = simulate(plan, seed)
         met.update(reached(crashed))
     assert not SOMETIMES - set(met), f"never reached: {SOMETIMES - set(met)}; reached: {met}"
-
-
-def test_there_are_ten_invariants() -> None:
-    assert len(INVARIANTS) == 10
 
 
 # altered histories -----------------------------------------------------------------------------------
@@ -383,7 +370,7 @@ def test_an_altered_history_is_refused(how: str, generated_plans: Plans) -> None
             one, other = data.draw(st.sampled_from(pairs))
             altered[one], altered[other] = altered[other], altered[one]
         elif event.is_fact:
-            return
+            return  # a fact moves nothing
         else:
             altered[at] = replace(journal[at], event=wrong(event, how))
         assert refused(plan, renumbered(altered))

@@ -19,6 +19,11 @@ class Report:
 
 def verify(store: Store, run: str) -> Report:
     """Replay `run`. Raises UnknownRun, and Damaged at the first byte that is not what was written."""
+    with store.snapshot():
+        return _verified(store, run)
+
+
+def _verified(store: Store, run: str) -> Report:
     opened = store.load(run)
     events = tuple(store.recorded(run))
     projection = store.run(run).summary

@@ -129,7 +129,10 @@ def _write_projection(database: Database, run: OpenRun, state: RunState, head: s
 def _take(database: Database, run: OpenRun, entry: Entry) -> None:
     first = run.state.sequence + 1
     for number in entry.taken:
-        database.put("UPDATE inbox SET taken = ? WHERE run = ? AND number = ?", (first, run.run, number))
+        changed = database.put(
+            "UPDATE inbox SET taken = ? WHERE run = ? AND number = ? AND taken IS NULL", (first, run.run, number)
+        )
+        assert changed == 1, f"command {number} was taken before"
 
 
 def _check_inbox(database: Database, run: str) -> None:

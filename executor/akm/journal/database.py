@@ -1,15 +1,17 @@
-"""The database file: opened privately, WAL with full synchronisation, verified; write transactions only by `write`.
+"""The database file: made whole or not at all, WAL with full synchronisation, verified; written only by `write`.
 
 The only module that knows SQLite.
 """
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from akm.journal.directory import make_durable, prepare, refuse_remote
 from akm.journal.faults import StoreBusy, StoreDamaged, StoreFault, StoreFull, StoreUnusable
 
 #: "akm " as a number: marks the file as ours.
@@ -33,7 +35,7 @@ CREATE TABLE events (
 ) WITHOUT ROWID;
 CREATE TABLE inbox (
     run TEXT NOT NULL REFERENCES runs (run), number INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL,
-    body TEXT NOT NULL, utc TEXT NOT NULL, taken INTEGER,
+    body TEXT NOT NULL, utc TEXT NOT NULL, hash TEXT NOT NULL, taken INTEGER,
     PRIMARY KEY (run, number), UNIQUE (run, key)
 ) WITHOUT ROWID;
 CREATE TABLE leases (
@@ -43,6 +45,15 @@ CREATE TABLE leases (
 ) WITHOUT ROWID;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 """
+
+#: Name, value, and how SQLite says that it took it. fullfsync: on macOS a plain fsync stops at the disk's cache.
+_PRAGMAS: tuple[tuple[str, str | int, str | int], ...] = (
+    ("busy_timeout", BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS),
+    ("journal_mode", "WAL", "wal"),
+    ("synchronous", "FULL", 2),
+    ("fullfsync", "ON", 1),
+    ("foreign_keys", "ON", 1),
+)
 
 Row = Sequence[Any]
 
@@ -55,14 +66,20 @@ class Database:
         self.commits = 0
         with _named(path):
             if create:
-                _make_privately(path)
+                prepare(path.parent, path.name)
+                if not path.exists():
+                    _install(path)
             elif not path.is_file():
                 raise StoreUnusable(f"there is no store at {path.parent}: `akm run` makes one")
-            self._connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
-            self._connection.text_factory = _text
+            refuse_remote(path.parent)
             self._path = path
-            self._configure()
-            self._check_format()
+            self._connection = _connect(path)
+            self._connection.text_factory = _text
+            try:
+                self._check_format()
+            except BaseException:
+                self._connection.close()
+                raise
 
     def close(self) -> None:
         """Give the file back."""
@@ -80,6 +97,20 @@ class Database:
             return found
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Everything read inside is of one moment, whatever others append meanwhile."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with _named(self._path):
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._connection.in_transaction:  # a damaged file may have ended it
+                self._connection.execute("ROLLBACK")
+
+    @contextmanager
     def write(self) -> Iterator["Database"]:
         """One write transaction, taken at once: all of it or nothing. Reads inside see what it writes."""
         with _named(self._path):
@@ -93,10 +124,10 @@ class Database:
                 raise
         self.commits += 1
 
-    def put(self, sql: str, values: Sequence[Any]) -> None:
-        """Write within a transaction."""
+    def put(self, sql: str, values: Sequence[Any]) -> int:
+        """Write within a transaction; how many rows that changed."""
         assert self._connection.in_transaction, sql
-        self._connection.execute(sql, values)
+        return self._connection.execute(sql, values).rowcount
 
     def put_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Write many rows within a transaction."""
@@ -109,61 +140,66 @@ class Database:
         assert found is not None
         return int(found[0])
 
-    def _configure(self) -> None:
-        self._pragma("busy_timeout", BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS)
-        self._pragma("journal_mode", "WAL", "wal")
-        self._pragma("synchronous", "FULL", 2)
-        self._pragma("foreign_keys", "ON", 1)
-
-    def _pragma(self, name: str, value: str | int, wanted: str | int) -> None:
-        self._connection.execute(f"PRAGMA {name} = {value}").fetchall()
-        found = self._connection.execute(f"PRAGMA {name}").fetchone()
-        if found is None or found[0] != wanted:
-            raise StoreUnusable(
-                f"{self._path} cannot be used: SQLite's {name} is {found and found[0]!r}, not {wanted!r}; "
-                "put the store on a local, writable disk"
-            )
-
     def _check_format(self) -> None:
-        application, version = (
-            self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
-        )
-        if (application, version) == (0, 0) and not self._tables():
-            with self.write():
-                if not self._tables():
-                    self._build()
-        elif application != APPLICATION_ID:
+        with self.snapshot():
+            application, version = (
+                self._connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("application_id", "user_version")
+            )
+        if application != APPLICATION_ID:
             raise StoreUnusable(f"{self._path} is a database, but not akm's: use another --store")
-        elif version != FORMAT:
+        if version != FORMAT:
             raise StoreUnusable(f"{self._path} has journal format {version}; this akm reads format {FORMAT}")
 
-    def _tables(self) -> bool:
-        return bool(self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone())
 
-    def _build(self) -> None:
-        for statement in _SCHEMA.strip().split(";\n"):
-            self._connection.execute(statement)
-        self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        self._connection.execute(f"PRAGMA user_version = {FORMAT}")
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection to an existing file, with every promise about durability set and then looked at."""
+    if path.stat().st_size == 0:
+        raise StoreDamaged(f"{path} is empty, which a store never is: restore it from a copy")
+    connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
+    try:
+        for name, value, wanted in _PRAGMAS:
+            connection.execute(f"PRAGMA {name} = {value}").fetchall()
+            found = connection.execute(f"PRAGMA {name}").fetchone()
+            if found is None or found[0] != wanted:
+                raise StoreUnusable(
+                    f"{path} cannot be used: SQLite's {name} is {found and found[0]!r}, not {wanted!r}; "
+                    "put the store on a local, writable disk"
+                )
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _install(path: Path) -> None:
+    """Put an empty journal at `path` in one step: no process ever sees half of one, and one of many makers wins."""
+    new = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    file = os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    try:
+        os.fchmod(file, 0o600)  # whatever the umask; SQLite gives -wal and -shm the file's own mode
+        _build(new)
+        os.fsync(file)
+        os.link(new, path)
+    except FileExistsError:
+        pass  # another process was first
+    finally:
+        os.close(file)
+        new.unlink()
+    make_durable(path.parent)
+
+
+def _build(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(
+            f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}; COMMIT"
+        )
 
 
 def _text(data: bytes) -> str:
     """Damaged text is still read, so that what holds it can be named."""
     return data.decode("utf-8", "surrogateescape")
-
-
-def _make_privately(path: Path) -> None:
-    """Directory and file are their owner's alone, whatever the umask; -wal and -shm follow the file's mode."""
-    if not path.parent.is_dir():
-        path.parent.mkdir(mode=0o700, parents=True)
-    path.parent.chmod(0o700)
-    if not path.exists():
-        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
-        os.fchmod(file, 0o600)
-        os.close(file)
-        directory = os.open(path.parent, os.O_RDONLY)
-        os.fsync(directory)
-        os.close(directory)
 
 
 @contextmanager
@@ -178,6 +214,7 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def _fault(path: Path, error: sqlite3.Error) -> StoreFault:
+    assert not isinstance(error, sqlite3.ProgrammingError), f"our own misuse: {error}"
     name = getattr(error, "sqlite_errorname", "") or ""
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusy(f"{path} was locked by another process for {BUSY_TIMEOUT_MS // 1000} s: try again")

@@ -15,8 +15,11 @@ from akm.kernel.event import CHAIN_START, Event, Instant, Recorded
 from akm.kernel.evolve import IllegalEvent, evolve
 from akm.kernel.machines import IllegalMove
 from akm.kernel.state import RunState
-from akm_specs.canonical import NotStrictJson, SealBroken, hash_bytes, unseal
+from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, hash_bytes, seal, unseal
 from akm_specs.plan import Plan
+
+#: Events read at once: enough to be quick, few enough that a long history is never whole in memory.
+PAGE_EVENTS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,12 @@ def stored_plan(database: Database, run: str, plan_hash: str) -> Plan:
     if row is None:
         raise Damaged(run, "plan", f"no plan with hash {plan_hash} is stored")
     try:
-        body, found = unseal(bytes(row[0]))
-    except (NotStrictJson, SealBroken, TypeError) as error:
+        if not isinstance(row[0], bytes):
+            raise NotStrictJson("it is not stored as bytes")
+        body, found = unseal(row[0])
+        if seal(body) != row[0]:
+            raise NotStrictJson("its bytes are not the canonical ones")
+    except (NotStrictJson, NotCanonical, SealBroken) as error:
         raise Damaged(run, "plan", str(error)) from error
     if found != plan_hash:
         raise Damaged(run, "plan", f"plan_hash_mismatch: expected {plan_hash}, found {found}")
@@ -54,24 +61,36 @@ def recorded(database: Database, run: str, after: int = 0) -> Iterator[Recorded]
         if row is None:
             raise Damaged(run, f"event {after}", "it is missing")
         previous = str(row[0])
-    rows = database.rows(
-        "SELECT sequence, body, hash FROM events WHERE run = ? AND sequence > ? ORDER BY sequence", (run, after)
-    )
-    for expected, (sequence, body, stored_hash) in enumerate(rows, start=after + 1):
-        if sequence != expected:
-            raise Damaged(run, f"event {expected}", f"it is missing; event {sequence} follows")
-        event = _proved(run, expected, body, stored_hash, previous)
-        previous = event.hash
-        yield event
+    while True:
+        rows = database.rows(
+            "SELECT sequence, body, hash FROM events WHERE run = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+            (run, after, PAGE_EVENTS),
+        )
+        for sequence, body, stored_hash in rows:
+            after += 1
+            if sequence != after:
+                raise Damaged(run, f"event {after}", f"it is missing; event {sequence} follows")
+            event = _proved(run, after, body, stored_hash, previous)
+            previous = event.hash
+            yield event
+        if len(rows) < PAGE_EVENTS:
+            return
 
 
 def load(database: Database, run: str) -> OpenRun:
     """The run, with its plan, chain, sequence and every move proved. Raises UnknownRun or Damaged."""
+    with database.snapshot():  # else what a driver appends meanwhile would look like damage
+        return _load(database, run)
+
+
+def _load(database: Database, run: str) -> OpenRun:
     row = database.row(
         "SELECT plan_hash, workspace, sequence, head, boot_id, boottime_ms, elapsed_ms FROM runs WHERE run = ?",
         (run,),
     )
     if row is None:
+        if database.row("SELECT 1 FROM events WHERE run = ? LIMIT 1", (run,)) is not None:
+            raise Damaged(run, "run", "it has events, but its own row is missing")
         raise UnknownRun(f"there is no run {run!r} in this store: `akm list` shows what there is")
     plan_hash, workspace, sequence, head, *sample = row
     plan = stored_plan(database, run, plan_hash)

@@ -111,7 +111,8 @@ def claim(database: Database, run: str, holder: Holder, time: TimeSource) -> Lea
 def hold(database: Database, lease: Lease, time: TimeSource) -> None:
     """Prove within a transaction that `lease` is current, and renew it. Raises LeaseLost."""
     record = read(database, lease.run)
-    if record is None or record.token != lease.token or record.released_utc is not None:
+    ours = record is not None and (record.token, record.holder) == (lease.token, lease.holder)
+    if record is None or not ours or record.released_utc is not None:
         by = f"{record.holder} (pid {record.process.pid} on {record.host})" if record else "nobody"
         raise LeaseLost(f"the lease of run {lease.run} is lost: {by} holds it now; nothing was written")
     database.put(

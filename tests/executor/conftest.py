@@ -1,10 +1,27 @@
-"""How executor tests make plans and tell runs: texts compiled for real, a kernel told what happens in memory."""
+"""How executor tests make plans and tell runs: texts compiled for real; a kernel told what happens in memory,
+a real store told the same, and real drivers on real processes."""
 
-from collections.abc import Callable
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 
+from akm.clock import ClockSample, TimeSource
+from akm.dispatch.identity import boot_id
+from akm.engine.driver import Driver, Limits, Watcher
+from akm.engine.opening import Host, open_existing, open_new, this_host
+from akm.engine.plans import FrozenPlan, from_bytes
+from akm.engine.standing import Standing
+from akm.journal.append import Entry
+from akm.journal.lease import this_process
+from akm.journal.store import Store
 from akm.kernel.ceilings import exceeded
 from akm.kernel.command import Command
 from akm.kernel.decide import created, decide
@@ -46,9 +63,13 @@ HEAD = """workflow told "Told by a test" {
 """
 
 
-def _plan(steps: str) -> Plan:
+def _frozen(steps: str, registry: str = REGISTRY) -> FrozenPlan:
     source = Source("absent/told.akm", f"{HEAD}{steps}\n}}\n")
-    return compile_workflow(source, Source("absent/registry.akm", REGISTRY)).plan
+    return from_bytes(compile_workflow(source, Source("absent/registry.akm", registry)).data, "told.akm")
+
+
+def _plan(steps: str) -> Plan:
+    return _frozen(steps).plan
 
 
 class Story:
@@ -173,3 +194,195 @@ def story_of() -> StoryOf:
         return Story(_plan(steps), **parameters).prepared()
 
     return begun
+
+
+# a run in a real store
+
+
+@dataclass
+class HandTime:
+    """Clocks that are moved by hand."""
+
+    boot: str = field(default_factory=boot_id)
+    boottime: int = 1_000_000
+    wall: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def boot_id(self) -> str:
+        return self.boot
+
+    def boottime_ms(self) -> int:
+        return self.boottime
+
+    def utc(self) -> str:
+        return self.wall.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def passes(self, ms: int) -> None:
+        """Time passes on both clocks."""
+        self.boottime += ms
+        self.wall += timedelta(milliseconds=ms)
+
+
+class Ledger:
+    """A run in a real store, told what happens: what that leads to is appended through the gate."""
+
+    def __init__(self, store: Store, frozen: FrozenPlan, run: str = "r") -> None:
+        self.store = store
+        self.at_ms = 0
+        parameters = {one["name"]: one["default"] for one in frozen.plan["parameters"] if "default" in one}
+        self.birth = created(run, frozen.plan, frozen.hash, parameters, simulated=False)
+        made = store.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), self.entry(self.birth))
+        assert made.lease is not None, "made now"
+        self.run, self.lease = made.run, made.lease
+
+    def entry(self, *events: Event, **more: Any) -> Entry:
+        """`events` at the ledger's time."""
+        at = Instant("2026-01-01T00:00:00.000Z", self.at_ms)
+        return Entry(events, at, ClockSample(boot_id(), 1_000_000 + self.at_ms, self.at_ms), **more)
+
+    def decided(self, observation: Observation) -> tuple[Event, ...]:
+        """What `observation` would lead to."""
+        return decide(self.run.plan, self.run.state, observation)
+
+    def append(self, *events: Event, **more: Any) -> None:
+        """Through the gate; raises what it raises."""
+        self.run = self.store.append(self.run, self.lease, self.entry(*events, **more))
+
+    def tell(self, observation: Observation, **more: Any) -> None:
+        """What `observation` leads to, appended."""
+        self.append(*self.decided(observation), **more)
+
+    def prepared(self) -> "Ledger":
+        """Up to the first step, as a driver does."""
+        self.tell(Ticked(self.at_ms))
+        self.tell(Prepared(self.at_ms, ()))
+        return self
+
+    def ends(self, attempt: str, exit_code: int = 0) -> "Ledger":
+        """The process of `attempt` ends."""
+        self.tell(AttemptEnded(self.at_ms, attempt, exit_code))
+        return self
+
+
+# drivers on real processes
+
+
+UNLIMITED = Limits()
+
+
+class Quiet:
+    """Watches and says nothing."""
+
+    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
+        pass
+
+
+#: Drives a run in a process of its own.
+DRIVE = Path(__file__).with_name("drive_run.py")
+
+
+class Workshop:
+    """A workspace and a store, and drivers of run `r` in it: in this process, or each in its own."""
+
+    def __init__(self, root: Path) -> None:
+        self.workspace = root / "workspace"
+        self.workspace.mkdir()
+        self.directory = root / "store"
+        self.plan_file = root / "plan.json"
+        self._open: list[Store] = []
+        self._children: list[subprocess.Popen[bytes]] = []
+
+    def store(self, time: TimeSource | None = None) -> Store:
+        """One more connection; closed with the workshop."""
+        self._open.append(Store(self.directory, create=True, time=time))
+        return self._open[-1]
+
+    def new(self, frozen: FrozenPlan, limits: Limits = UNLIMITED, watcher: Watcher | None = None) -> Driver:
+        """The driver of run `r`, made or found."""
+        host = this_host()
+        return open_new(self.store(), frozen, {"value": "x"}, "r", self.workspace, limits, watcher or Quiet(), host)
+
+    def resumed(self, limits: Limits = UNLIMITED, **ambient: str) -> Standing:
+        """Run `r` driven on in this process."""
+        host = Host({**os.environ, **ambient}, this_host().time)
+        return open_existing(self.store(), "r", limits, Quiet(), host).drive()
+
+    def child(self, frozen: FrozenPlan, **settings: str) -> "subprocess.Popen[bytes]":
+        """A process of its own that drives run `r`."""
+        self.plan_file.write_bytes(frozen.data)
+        argv = [sys.executable, *map(str, (DRIVE, self.directory, self.plan_file, self.workspace))]
+        self._children.append(
+            subprocess.Popen(argv, env={**os.environ, **settings}, stderr=subprocess.PIPE, start_new_session=True)
+        )
+        return self._children[-1]
+
+    def history(self) -> tuple[Recorded, ...]:
+        """Everything recorded of run `r`, proved; and no recovery invariant is broken."""
+        store = self.store()
+        opened = store.load("r")
+        events = tuple(store.recorded("r"))
+        assert check(History(opened.plan, events, store.run("r").summary)) == ()
+        return events
+
+    def lines(self, name: str) -> list[str]:
+        """What tools have written to a file of the workspace."""
+        file = self.workspace / name
+        return file.read_text().splitlines() if file.exists() else []
+
+    def close(self) -> None:
+        """Leave nothing open and nothing running."""
+        for child in self._children:
+            child.kill()
+            child.communicate()
+        for store in self._open:
+            store.close()
+
+
+FrozenOf: TypeAlias = Callable[..., FrozenPlan]
+
+
+@pytest.fixture(scope="session")
+def frozen_of() -> FrozenOf:
+    """As `plan_of`, frozen; a second argument is another registry."""
+    return _frozen
+
+
+@pytest.fixture
+def hand_time() -> HandTime:
+    """Clocks that are moved by hand."""
+    return HandTime()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A new store."""
+    made = Store(tmp_path / "store", create=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ledger_of(store: Store) -> Callable[..., Ledger]:
+    """Begins the run of a workflow's inside in `store`, prepared up to its first step."""
+    return lambda steps, run="r": Ledger(store, _frozen(steps), run).prepared()
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Iterator[Workshop]:
+    """A workspace and a store, and drivers on them."""
+    made = Workshop(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def eventually() -> Callable[[Callable[[], Any]], Any]:
+    """Looks until something is true, and gives it; fails after a while."""
+    return _eventually
+
+
+def _eventually(looked_at: Callable[[], Any], within_s: float = 30.0) -> Any:
+    deadline = time.monotonic() + within_s
+    while not (found := looked_at()):
+        assert time.monotonic() < deadline, "it has not become true"
+        time.sleep(0.01)
+    return found

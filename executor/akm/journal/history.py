@@ -95,19 +95,29 @@ def _load(database: Database, run: str) -> OpenRun:
     plan_hash, workspace, sequence, head, *sample = row
     plan = stored_plan(database, run, plan_hash)
     state: RunState | None = None
-    last = CHAIN_START
+    last, last_ms = CHAIN_START, 0
     for event in recorded(database, run):
         try:
             state = evolve(plan, state, event.event)
         except (IllegalEvent, IllegalMove, KeyError, TypeError) as error:
             raise Damaged(run, f"event {event.sequence}", f"it is not legal: {error}") from error
-        last = event.hash
+        last, last_ms = event.hash, event.at.elapsed_ms
     if state is None or state.sequence != sequence or last != head:
         found = 0 if state is None else state.sequence
         raise Damaged(run, f"event {found + 1}", f"the journal ends at event {found}, but {sequence} were appended")
     if state.plan_hash != plan_hash:
         raise Damaged(run, "plan", f"plan_hash_mismatch: expected {state.plan_hash}, found {plan_hash}")
-    return OpenRun(run, plan, plan_hash, workspace, state, last, ClockSample(*sample))
+    return OpenRun(run, plan, plan_hash, workspace, state, last, _sample(run, sample, last_ms))
+
+
+def _sample(run: str, stored: list[Any], last_ms: int) -> ClockSample:
+    """The clock sample, which no hash protects: it must at least not turn the run's clock back."""
+    boot_id, boottime_ms, elapsed_ms = stored
+    if not isinstance(boot_id, str) or not isinstance(boottime_ms, int) or not isinstance(elapsed_ms, int):
+        raise Damaged(run, "clock sample", "it is no sample of a clock")
+    if elapsed_ms < last_ms:
+        raise Damaged(run, "clock sample", f"it shows {elapsed_ms} ms, but an event was recorded at {last_ms} ms")
+    return ClockSample(boot_id, boottime_ms, elapsed_ms)
 
 
 def _proved(run: str, sequence: int, text: Any, stored_hash: Any, previous: str) -> Recorded:

@@ -33,6 +33,8 @@ def outcomes_of(step: Step) -> tuple[str, ...]:
             found = ("passed",) if step.signal is None else ("passed", "expired")
         case RouteStep():
             found = tuple(branch_outcome(branch.when) for branch in step.branches)
+            if OTHERWISE not in found:
+                found = (*found, "failed")  # a value that is not there, such as an index beyond a list's end
     return tuple(dict.fromkeys(found))
 
 

@@ -160,7 +160,7 @@ def never_closed(source: Source, opener: Span, before: Span | None = None) -> Di
         message, place = f"this `{bracket}` is never closed", "where its block ends"
     else:
         line = source.position(before.start).line
-        message = f"this `{bracket}` is not closed before `{source.text[before.start:before.end]}` on line {line}"
+        message = f"this `{bracket}` is not closed before `{source.text[before.start : before.end]}` on line {line}"
         place = f"before line {line}"
     return Diagnostic(BRACKETS_UNMATCHED, "error", message, f"write `{closing}` {place}", source, opener)
 

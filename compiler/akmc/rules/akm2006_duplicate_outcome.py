@@ -31,9 +31,7 @@ def check(view: View) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM2006",
     title="An outcome leads to two places",
-    explanation=(
-        "One outcome selects one transition, one value one branch, and one exit code one outcome."
-    ),
+    explanation=("One outcome selects one transition, one value one branch, and one exit code one outcome."),
     wrong="""\
 workflow release "Build" {
   step build: exec build {

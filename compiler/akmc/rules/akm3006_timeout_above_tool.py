@@ -25,9 +25,7 @@ def check(view: View) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM3006",
     title="A step widens its tool's timeout",
-    explanation=(
-        "The registry is reviewed, and a workflow may only narrow it."
-    ),
+    explanation=("The registry is reviewed, and a workflow may only narrow it."),
     wrong="""\
 workflow release "Check" {
   step check: gate check {

@@ -23,9 +23,7 @@ def check(view: View) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM4001",
     title="A parameter is unknown",
-    explanation=(
-        "`params.NAME` refers to a `param` of the same workflow."
-    ),
+    explanation=("`params.NAME` refers to a `param` of the same workflow."),
     wrong="""\
 workflow release "Build" {
   param version: string

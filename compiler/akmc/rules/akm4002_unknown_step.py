@@ -23,9 +23,7 @@ def check(view: View) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM4002",
     title="A reference names no step",
-    explanation=(
-        "`STEP.output` refers to a step of the same workflow."
-    ),
+    explanation=("`STEP.output` refers to a step of the same workflow."),
     wrong="""\
 workflow release "Build and upload" {
   step build: exec build {

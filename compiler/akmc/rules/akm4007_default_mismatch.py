@@ -22,9 +22,7 @@ def check(view: View) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM4007",
     title="A default does not fit its type",
-    explanation=(
-        "A default is checked like a value that somebody gives when a run starts."
-    ),
+    explanation=("A default is checked like a value that somebody gives when a run starts."),
     wrong=r"""workflow release "Build" {
   param version: string matching "^\d+\.\d+$" = "latest"
   step build: exec build { on passed -> completed }

@@ -26,9 +26,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM5001",
     title="The registry has two entries of one name",
-    explanation=(
-        "A workflow that names the entry has to get one meaning, whatever the order of the file."
-    ),
+    explanation=("A workflow that names the entry has to get one meaning, whatever the order of the file."),
     wrong="""\
 tool check { argv ["make", "check"] }
 tool check { argv ["pytest"] }

@@ -23,8 +23,7 @@ RULE = Rule(
     code="AKM5006",
     title="A tool's directory leaves the workspace",
     explanation=(
-        "A tool runs in a directory of the run's workspace. A path that is absolute or goes upwards would "
-        "leave it."
+        "A tool runs in a directory of the run's workspace. A path that is absolute or goes upwards would leave it."
     ),
     wrong="""\
 tool check { argv ["make", "check"], directory "../other" }

@@ -19,9 +19,7 @@ def _check(table: Lifecycle) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM6001",
     title="A lifecycle needs exactly one initial state",
-    explanation=(
-        "Everything that has a lifecycle begins in its initial state, so there must be one and only one."
-    ),
+    explanation=("Everything that has a lifecycle begins in its initial state, so there must be one and only one."),
     wrong="""\
 lifecycle parcel "A parcel on its way" {
   initial packed

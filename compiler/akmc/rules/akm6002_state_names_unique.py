@@ -17,9 +17,7 @@ def _check(table: Lifecycle) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM6002",
     title="Two states have one name",
-    explanation=(
-        "A state is known by its name, in events and in messages, for as long as any journal is kept."
-    ),
+    explanation=("A state is known by its name, in events and in messages, for as long as any journal is kept."),
     wrong="""\
 lifecycle parcel "A parcel on its way" {
   initial packed

@@ -24,9 +24,7 @@ def _unknown(place: Place, name: str, names: list[str]) -> Finding:
 RULE = Rule(
     code="AKM6003",
     title="A move names a state that does not exist",
-    explanation=(
-        "Both ends of a move are states that the lifecycle declares with `initial`, `state` or `final`."
-    ),
+    explanation=("Both ends of a move are states that the lifecycle declares with `initial`, `state` or `final`."),
     wrong="""\
 lifecycle parcel "A parcel on its way" {
   initial packed

@@ -17,9 +17,7 @@ def _check(table: Lifecycle) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM6005",
     title="A final state has an exit",
-    explanation=(
-        "What has ended stays as it is: nothing leads out of a final state."
-    ),
+    explanation=("What has ended stays as it is: nothing leads out of a final state."),
     wrong="""\
 lifecycle parcel "A parcel on its way" {
   initial packed

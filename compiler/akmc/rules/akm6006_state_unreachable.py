@@ -20,9 +20,7 @@ def _check(table: Lifecycle) -> Iterator[Finding]:
 RULE = Rule(
     code="AKM6006",
     title="A state cannot be reached",
-    explanation=(
-        "No sequence of moves leads from the initial state to it, so nothing will ever be in it."
-    ),
+    explanation=("No sequence of moves leads from the initial state to it, so nothing will ever be in it."),
     wrong="""\
 lifecycle parcel "A parcel on its way" {
   initial packed

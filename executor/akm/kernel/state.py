@@ -126,9 +126,7 @@ class RunState:
     assignments: Mapping[str, Assignment] = field(default_factory=dict)
     attempts: Mapping[str, Attempt] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
-    outputs: Mapping[str, Json] = field(
-        default_factory=dict
-    )  # step -> its latest output, null for none
+    outputs: Mapping[str, Json] = field(default_factory=dict)  # step -> its latest output, null for none
     signals: tuple[Signal, ...] = ()
     ending: Ending | None = None
     next_step: str | None = None  # where the last transition leads, until that step is entered

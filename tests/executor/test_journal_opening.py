@@ -39,7 +39,8 @@ def python(program: str, *arguments: object, **more: Any) -> str:
     argv = [sys.executable, "-c", program, *map(str, arguments)]
     ran = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False, **more)
     assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    said: str = ran.stdout
+    return said
 
 
 def loaded(directory: Path) -> OpenRun:

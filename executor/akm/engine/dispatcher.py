@@ -187,6 +187,10 @@ class Dispatcher:
         """The files that results named since the last call, by hash; the next append stores them."""
         return self._files.take_kept()
 
+    def give_back_files(self, files: Mapping[str, bytes]) -> None:
+        """Files that were taken, but whose append was refused: the next append stores them."""
+        self._files.give_back(files)
+
     def _abandoned_end(self, work: Work, end: ProcessEnd) -> Observation | None:
         """We stopped it ourselves: a receipt is asked again, what never started is simply still to do."""
         if isinstance(work, AskReceipt) or end.spawn_error is not None:

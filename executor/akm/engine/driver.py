@@ -176,6 +176,7 @@ class Driver:
         try:
             self._run = self._store.append(self._run, self._lease, entry)
         except UnreadInbox:
+            self._dispatcher.give_back_files(entry.blobs)
             self._record_unread(but=taken)
             self._observe(observation, taken)
             return

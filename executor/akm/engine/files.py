@@ -3,6 +3,7 @@
 A path is relative to the workspace and stays inside it, links included; whatever leads out is not there.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from akm.kernel.observation import StoredFile
@@ -48,6 +49,10 @@ class Files:
         """What the next append has to store."""
         kept, self.kept = self.kept, {}
         return kept
+
+    def give_back(self, files: Mapping[str, bytes]) -> None:
+        """What the last append was to store, and did not: the next has to."""
+        self.kept.update(files)
 
     def _inside(self, path: str, directory: str, *, strict: bool = True) -> Path | None:
         """The file at `path`, if it is one; with `strict` only inside the workspace."""

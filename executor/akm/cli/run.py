@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.target)
     if path.exists() or path.suffix or "/" in arguments.target:
         return _run_file(arguments, path)
-    if arguments.parameters or arguments.params or arguments.id:
+    if arguments.parameters or arguments.params is not None or arguments.id is not None:
         raise UsageFault(f"{arguments.target!r} is no file, and an existing run takes no parameters and no --id")
     return _drive_existing(arguments, arguments.target)
 
@@ -43,13 +43,13 @@ def _run_file(arguments: argparse.Namespace, path: Path) -> int:
     frozen = plans.read(path)
     given = {**_params_file(arguments), **parameters.from_text(frozen.plan, tuple(arguments.parameters))}
     values = parameters.complete(frozen.plan, given)
-    run_id = arguments.id or new_run_id(frozen.plan["workflow"])
+    run_id = new_run_id(frozen.plan["workflow"]) if arguments.id is None else str(arguments.id)
     if not _RUN_ID.fullmatch(run_id):
         raise UsageFault(
             f"--id {run_id!r}: a run's id has 1 to 64 letters, digits, - and _, and begins with no sign"
         )
     store = open_store(arguments, create=True)
-    if arguments.id and _has_ended(store, run_id, frozen, values):
+    if arguments.id is not None and _has_ended(store, run_id, frozen, values):
         return _report(arguments, store, run_id, None)
     return _drive(
         arguments,

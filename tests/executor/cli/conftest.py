@@ -1,0 +1,175 @@
+"""A person at a terminal: a private directory, and the installed `akm` typed in it, as real processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from akmc.pipeline import compile_workflow
+from akmc.source import Source
+
+SCRIPT = Path(sys.executable).parent / "akm"
+#: Long enough for a loaded machine, in seconds; nothing waits that long unless it fails.
+PATIENCE_S = 60.0
+
+#: `hold` says that it began, and is never done unless a file tells it to go on.
+REGISTRY = """
+tool good { argv ["true"], effect read_only }
+tool bad  { argv ["false"], effect read_only }
+tool say  { argv ["echo", "{\\"n\\": 7}"], effect read_only }
+tool hold { argv ["sh", "-c", "echo began >> began; until test -e go; do sleep 0.05; done"], effect read_only }
+tool pay  { argv ["sh", "-c", "echo began >> began; until test -e go; do sleep 0.05; done"] }
+"""
+
+PAY = "step pay: exec pay { attempts 2, on passed -> completed }"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document that is all of standard output."""
+        return json.loads(self.out)
+
+
+class Person:
+    """Types `akm` in `here`, which has a store of its own."""
+
+    def __init__(self, here: Path) -> None:
+        self.here = here
+        self.environment = {
+            name: text for name, text in os.environ.items() if name not in ("AKM_STORE", "AKM_DEBUG", "NO_COLOR")
+        }
+        self._children: list[subprocess.Popen[str]] = []
+
+    def write(self, name: str, text: str) -> Path:
+        """A file of this name."""
+        (self.here / name).write_text(text, encoding="utf-8")
+        return self.here / name
+
+    def plan(self, steps: str, registry: str = REGISTRY, name: str = "work") -> str:
+        """Freezes a workflow of these steps; the plan's file name."""
+        source = Source(str(self.here / f"{name}.akm"), f'workflow {name} "Work" {{\n{steps}\n}}\n')
+        compiled = compile_workflow(source, Source(str(self.here / "registry.akm"), registry))
+        (self.here / f"{name}.plan.json").write_bytes(compiled.data)
+        return f"{name}.plan.json"
+
+    def akm(self, *words: str, cwd: Path | None = None, **environment: str) -> Ended:
+        """What comes of `akm WORDS`."""
+        ended = subprocess.run(
+            [sys.executable, str(SCRIPT), *words],
+            cwd=cwd or self.here,
+            env={**self.environment, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+        assert "Traceback" not in ended.stderr, ended.stderr
+        return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+    def does(self, *words: str, code: int = 0) -> Ended:
+        """As `akm`, which must exit with `code`."""
+        ended = self.akm(*words)
+        assert ended.code == code, (words, ended)
+        return ended
+
+    def told(self, *words: str, code: int = 0) -> Any:
+        """The one document that `akm WORDS --json` prints."""
+        return self.does(*words, "--json", code=code).document
+
+    def events(self, name: str) -> list[Any]:
+        """The data of each event of this name in run `r`."""
+        return [event["data"] for event in self.told("log", "r") if event["event"] == name]
+
+    def parked(self, steps: str, *words: str) -> None:
+        """Run `r` of these steps, driven until it parks."""
+        self.does("run", self.plan(steps), "--id", "r", *words, code=4)
+
+    def begins(self, *words: str) -> "subprocess.Popen[str]":
+        """`akm WORDS` in the background, killed at the latest when the test ends."""
+        child = subprocess.Popen(
+            [sys.executable, str(SCRIPT), *words],
+            cwd=self.here,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._children.append(child)
+        return child
+
+    def holds(self, steps: str) -> "subprocess.Popen[str]":
+        """An engine that drives run `r` of these steps, and whose first tool has begun."""
+        engine = self.begins("run", self.plan(steps), "--id", "r")
+        self.until(lambda: (self.here / "began").exists())
+        return engine
+
+    def blocked(self, steps: str = PAY) -> str:
+        """Run `r`, whose engine was killed while it paid; the effect's name."""
+        engine = self.holds(steps)
+        engine.kill()
+        engine.wait(PATIENCE_S)
+        self.does("resume", "r", code=5)
+        (self.here / "began").unlink()
+        return str(self.told("status", "r")["uncertain"][0]["effect"])
+
+    def lets_go(self) -> None:
+        """Tools that hold go on."""
+        self.write("go", "")
+
+    def until(self, looked_at: Callable[[], Any]) -> Any:
+        """Looks until something is true, and gives it."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not (found := looked_at()):
+            assert time.monotonic() < deadline, "it has not become true"
+            time.sleep(0.02)
+        return found
+
+    def living(self) -> list[int]:
+        """Processes that work in this directory, engines included."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    inside = Path(os.readlink(entry / "cwd")).is_relative_to(self.here)
+                    dead = b") Z" in (entry / "stat").read_bytes()
+                except OSError:
+                    continue
+                if inside and not dead:
+                    found.append(int(entry.name))
+        return found
+
+    def leaves(self) -> None:
+        """Nothing of this directory goes on running."""
+        for child in self._children:
+            child.kill()
+            child.communicate()
+        for pid in self.living():
+            os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    """A person in a directory of their own, with a store in it that no command has made yet."""
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / ".git").mkdir()  # the store belongs here, and not further up
+    found = Person(here)
+    yield found
+    found.leaves()

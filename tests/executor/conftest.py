@@ -1,11 +1,8 @@
 """How executor tests make plans and tell runs: texts compiled for real; a kernel told what happens in memory,
-a real store told the same, and real drivers on real processes."""
+and a real store told the same."""
 
-import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,12 +10,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from akm.clock import ClockSample, TimeSource
+from akm.clock import ClockSample
 from akm.dispatch.identity import boot_id
-from akm.engine.driver import Driver, Limits, Watcher
-from akm.engine.opening import Host, open_existing, open_new, this_host
 from akm.engine.plans import FrozenPlan, from_bytes
-from akm.engine.standing import Standing
 from akm.journal.append import Entry
 from akm.journal.lease import this_process
 from akm.journal.store import Store
@@ -263,80 +257,6 @@ class Ledger:
         return self
 
 
-# drivers on real processes
-
-
-UNLIMITED = Limits()
-
-
-class Quiet:
-    """Watches and says nothing."""
-
-    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
-        pass
-
-
-#: Drives a run in a process of its own.
-DRIVE = Path(__file__).with_name("drive_run.py")
-
-
-class Workshop:
-    """A workspace and a store, and drivers of run `r` in it: in this process, or each in its own."""
-
-    def __init__(self, root: Path) -> None:
-        self.workspace = root / "workspace"
-        self.workspace.mkdir()
-        self.directory = root / "store"
-        self.plan_file = root / "plan.json"
-        self._open: list[Store] = []
-        self._children: list[subprocess.Popen[bytes]] = []
-
-    def store(self, time: TimeSource | None = None) -> Store:
-        """One more connection; closed with the workshop."""
-        self._open.append(Store(self.directory, create=True, time=time))
-        return self._open[-1]
-
-    def new(self, frozen: FrozenPlan, limits: Limits = UNLIMITED, watcher: Watcher | None = None) -> Driver:
-        """The driver of run `r`, made or found."""
-        host = this_host()
-        return open_new(self.store(), frozen, {"value": "x"}, "r", self.workspace, limits, watcher or Quiet(), host)
-
-    def resumed(self, limits: Limits = UNLIMITED, **ambient: str) -> Standing:
-        """Run `r` driven on in this process."""
-        host = Host({**os.environ, **ambient}, this_host().time)
-        return open_existing(self.store(), "r", limits, Quiet(), host).drive()
-
-    def child(self, frozen: FrozenPlan, **settings: str) -> "subprocess.Popen[bytes]":
-        """A process of its own that drives run `r`."""
-        self.plan_file.write_bytes(frozen.data)
-        argv = [sys.executable, *map(str, (DRIVE, self.directory, self.plan_file, self.workspace))]
-        self._children.append(
-            subprocess.Popen(argv, env={**os.environ, **settings}, stderr=subprocess.PIPE, start_new_session=True)
-        )
-        return self._children[-1]
-
-    def history(self) -> tuple[Recorded, ...]:
-        """Everything recorded of run `r`, proved; and no recovery invariant is broken."""
-        store = self.store()
-        opened = store.load("r")
-        events = tuple(store.recorded("r"))
-        assert check(History(opened.plan, events, store.run("r").summary)) == ()
-        return events
-
-    def lines(self, name: str) -> list[str]:
-        """What tools have written to a file of the workspace."""
-        file = self.workspace / name
-        return file.read_text().splitlines() if file.exists() else []
-
-    def close(self) -> None:
-        """Leave nothing open and nothing running."""
-        for child in self._children:
-            child.kill()
-            child.communicate()
-        for store in self._open:
-            store.close()
-
-
 FrozenOf: TypeAlias = Callable[..., FrozenPlan]
 
 
@@ -364,14 +284,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def ledger_of(store: Store) -> Callable[..., Ledger]:
     """Begins the run of a workflow's inside in `store`, prepared up to its first step."""
     return lambda steps, run="r": Ledger(store, _frozen(steps), run).prepared()
-
-
-@pytest.fixture
-def workshop(tmp_path: Path) -> Iterator[Workshop]:
-    """A workspace and a store, and drivers on them."""
-    made = Workshop(tmp_path)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -1,0 +1,123 @@
+"""Drivers on real processes, in this process or each in its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from akm.clock import TimeSource
+from akm.dispatch.host import host_table
+from akm.engine.driver import Driver, Limits, Watcher
+from akm.engine.opening import Host, open_existing, open_new, this_host
+from akm.engine.plans import FrozenPlan
+from akm.engine.standing import Standing
+from akm.journal.store import Store
+from akm.kernel.event import Event, Recorded
+from akm.kernel.invariants import History, check
+from akm.kernel.state import RunState
+
+UNLIMITED = Limits()
+
+
+class Quiet:
+    """Watches and says nothing."""
+
+    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
+        pass
+
+
+#: Drives a run in a process of its own.
+DRIVE = Path(__file__).with_name("drive_run.py")
+
+
+class Workshop:
+    """A workspace and a store, and drivers of run `r` in it: in this process, or each in its own."""
+
+    def __init__(self, root: Path) -> None:
+        self.workspace = root / "workspace"
+        self.workspace.mkdir()
+        self.directory = root / "store"
+        self.plan_file = root / "plan.json"
+        self._open: list[Store] = []
+        self._children: list[subprocess.Popen[bytes]] = []
+
+    def store(self, time: TimeSource | None = None) -> Store:
+        """One more connection; closed with the workshop."""
+        self._open.append(Store(self.directory, create=True, time=time))
+        return self._open[-1]
+
+    def new(
+        self,
+        frozen: FrozenPlan,
+        limits: Limits = UNLIMITED,
+        watcher: Watcher | None = None,
+        store: Store | None = None,
+        **ambient: str,
+    ) -> Driver:
+        """The driver of run `r`, made or found."""
+        store, host = store or self.store(), Host({**os.environ, **ambient}, this_host().time)
+        return open_new(store, frozen, {"value": "x"}, "r", self.workspace, limits, watcher or Quiet(), host)
+
+    def resumed(self, limits: Limits = UNLIMITED, **ambient: str) -> Standing:
+        """Run `r` driven on in this process."""
+        host = Host({**os.environ, **ambient}, this_host().time)
+        return open_existing(self.store(), "r", limits, Quiet(), host).drive()
+
+    def child(self, frozen: FrozenPlan, **settings: str) -> "subprocess.Popen[bytes]":
+        """A process of its own that drives run `r`."""
+        self.plan_file.write_bytes(frozen.data)
+        argv = [sys.executable, *map(str, (DRIVE, self.directory, self.plan_file, self.workspace))]
+        self._children.append(
+            subprocess.Popen(argv, env={**os.environ, **settings}, stderr=subprocess.PIPE, start_new_session=True)
+        )
+        return self._children[-1]
+
+    def history(self) -> tuple[Recorded, ...]:
+        """Everything recorded of run `r`, proved; and no recovery invariant is broken."""
+        store = self.store()
+        opened = store.load("r")
+        events = tuple(store.recorded("r"))
+        assert check(History(opened.plan, events, store.run("r").summary)) == ()
+        return events
+
+    def lines(self, name: str) -> list[str]:
+        """What tools have written to a file of the workspace."""
+        file = self.workspace / name
+        return file.read_text().splitlines() if file.exists() else []
+
+    def left(self) -> list[int]:
+        """The processes that tools have named in the file `pids`, and that are still there."""
+        rows = host_table().rows()
+        return [int(pid) for pid in self.lines("pids") if int(pid) in rows and not rows[int(pid)].ended]
+
+    def close(self) -> None:
+        """Leave nothing open and nothing running."""
+        for child in self._children:
+            child.kill()
+            child.communicate()
+        for store in self._open:
+            store.close()
+
+
+@pytest.fixture
+def workshop_in(tmp_path: Path) -> Iterator[Callable[[str], Workshop]]:
+    """Makes workshops, each in a directory of its own name."""
+    made: list[Workshop] = []
+
+    def make(name: str) -> Workshop:
+        (tmp_path / name).mkdir()
+        made.append(Workshop(tmp_path / name))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def workshop(workshop_in: Callable[[str], Workshop]) -> Workshop:
+    """A workspace and a store, and drivers on them."""
+    return workshop_in("workshop")

@@ -44,7 +44,8 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
         leases.hold(database, lease, time)
         _check_place(database, run)
         state, head = write_events(database, run.plan, run.state, run.head, lease, entry)
-        _write_projection(database, run, state, head, entry)
+        after = replace(run, state=state, head=head, sample=entry.sample)
+        _write_projection(database, after, entry)
         _take(database, run, entry)
         if state.status in finals("run"):
             _check_inbox(database, run.run)
@@ -52,7 +53,7 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
             database.put("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
         if entry.release:
             leases.release(database, lease, time)
-    return replace(run, state=state, head=head, sample=entry.sample)
+    return after
 
 
 def write_events(
@@ -80,7 +81,7 @@ def birth(database: Database, plan: Plan, lease: Lease, workspace: str, entry: E
     state = evolve(plan, None, event)
     run = OpenRun(event.entity, plan, state.plan_hash, workspace, state, CHAIN_START, entry.sample)
     database.put(
-        "INSERT INTO runs VALUES (?, ?, ?, ?, 0, ?, '', ?, ?, ?, ?, ?)",
+        "INSERT INTO runs VALUES (?, ?, ?, ?, 0, ?, '', ?, ?, ?, ?, ?, '')",
         (
             run.run,
             state.plan_hash,
@@ -95,8 +96,9 @@ def birth(database: Database, plan: Plan, lease: Lease, workspace: str, entry: E
         ),
     )
     state, head = write_events(database, plan, None, CHAIN_START, lease, entry)
-    _write_projection(database, run, state, head, entry)
-    return replace(run, state=state, head=head)
+    run = replace(run, state=state, head=head)
+    _write_projection(database, run, entry)
+    return run
 
 
 def _check_place(database: Database, run: OpenRun) -> None:
@@ -108,19 +110,20 @@ def _check_place(database: Database, run: OpenRun) -> None:
         )
 
 
-def _write_projection(database: Database, run: OpenRun, state: RunState, head: str, entry: Entry) -> None:
+def _write_projection(database: Database, run: OpenRun, entry: Entry) -> None:
     database.put(
         "UPDATE runs SET status = ?, sequence = ?, head = ?, summary = ?, updated_utc = ?,"
-        " boot_id = ?, boottime_ms = ?, elapsed_ms = ? WHERE run = ?",
+        " boot_id = ?, boottime_ms = ?, elapsed_ms = ?, seal = ? WHERE run = ?",
         (
-            state.status,
-            state.sequence,
-            head,
-            canonical(summarise(run.plan, state)).decode(),
+            run.state.status,
+            run.state.sequence,
+            run.head,
+            canonical(summarise(run.plan, run.state)).decode(),
             entry.at.utc,
-            entry.sample.boot_id,
-            entry.sample.boottime_ms,
-            entry.sample.elapsed_ms,
+            run.sample.boot_id,
+            run.sample.boottime_ms,
+            run.sample.elapsed_ms,
+            run.seal(),
             run.run,
         ),
     )

@@ -27,7 +27,7 @@ CREATE TABLE runs (
     run TEXT PRIMARY KEY, plan_hash TEXT NOT NULL REFERENCES plans (hash), workspace TEXT NOT NULL,
     status TEXT NOT NULL, sequence INTEGER NOT NULL, head TEXT NOT NULL, summary TEXT NOT NULL,
     created_utc TEXT NOT NULL, updated_utc TEXT NOT NULL,
-    boot_id TEXT NOT NULL, boottime_ms INTEGER NOT NULL, elapsed_ms INTEGER NOT NULL
+    boot_id TEXT NOT NULL, boottime_ms INTEGER NOT NULL, elapsed_ms INTEGER NOT NULL, seal TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE events (
     run TEXT NOT NULL REFERENCES runs (run), sequence INTEGER NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL,
@@ -88,13 +88,19 @@ class Database:
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """All rows of a query."""
         with _named(self._path):
-            return self._connection.execute(sql, values).fetchall()
+            return self._query(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row of a query."""
         with _named(self._path):
-            found: Row | None = self._connection.execute(sql, values).fetchone()
+            found: Row | None = self._query(sql, values).fetchone()
             return found
+
+    def _query(self, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(sql, values)
+        except UnicodeEncodeError:  # asked for what is no Unicode text: as bytes it equals no text that is stored
+            return self._connection.execute(sql, [_bytes(value) for value in values])
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -197,6 +203,10 @@ def _build(path: Path) -> None:
         )
 
 
+def _bytes(value: object) -> object:
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+
+
 def _text(data: bytes) -> str:
     """Damaged text is still read, so that what holds it can be named."""
     return data.decode("utf-8", "surrogateescape")
@@ -209,6 +219,8 @@ def _named(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _fault(path, error) from error
+    except UnicodeDecodeError as error:  # SQLite quotes the damaged bytes of its own schema
+        raise StoreDamaged(f"{path} is damaged ({error.reason}): restore it from a copy") from error
     except OSError as error:
         raise StoreUnusable(f"{path} cannot be used: {error.strerror or error}") from error
 

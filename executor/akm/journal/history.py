@@ -34,6 +34,12 @@ class OpenRun:
     head: str
     sample: ClockSample
 
+    def seal(self) -> str:
+        """A hash over what no event proves: where the run works, and its clock."""
+        sample = self.sample
+        columns = (self.run, self.workspace, self.head, sample.boot_id, sample.boottime_ms, sample.elapsed_ms)
+        return hash_bytes(json.dumps(columns, default=repr).encode())  # repr: damage can turn text into bytes
+
 
 def stored_plan(database: Database, run: str, plan_hash: str) -> Plan:
     """The run's frozen plan. Raises Damaged."""
@@ -85,14 +91,15 @@ def load(database: Database, run: str) -> OpenRun:
 
 def _load(database: Database, run: str) -> OpenRun:
     row = database.row(
-        "SELECT plan_hash, workspace, sequence, head, boot_id, boottime_ms, elapsed_ms FROM runs WHERE run = ?",
+        "SELECT seal, plan_hash, workspace, sequence, head, boot_id, boottime_ms, elapsed_ms FROM runs"
+        " WHERE run = ?",
         (run,),
     )
     if row is None:
         if database.row("SELECT 1 FROM events WHERE run = ? LIMIT 1", (run,)) is not None:
             raise Damaged(run, "run", "it has events, but its own row is missing")
         raise UnknownRun(f"there is no run {run!r} in this store: `akm list` shows what there is")
-    plan_hash, workspace, sequence, head, *sample = row
+    stored_seal, plan_hash, workspace, sequence, head, *sample = row
     plan = stored_plan(database, run, plan_hash)
     state: RunState | None = None
     last, last_ms = CHAIN_START, 0
@@ -107,7 +114,10 @@ def _load(database: Database, run: str) -> OpenRun:
         raise Damaged(run, f"event {found + 1}", f"the journal ends at event {found}, but {sequence} were appended")
     if state.plan_hash != plan_hash:
         raise Damaged(run, "plan", f"plan_hash_mismatch: expected {state.plan_hash}, found {plan_hash}")
-    return OpenRun(run, plan, plan_hash, workspace, state, last, _sample(run, sample, last_ms))
+    opened = OpenRun(run, plan, plan_hash, workspace, state, last, _sample(run, sample, last_ms))
+    if opened.seal() != stored_seal:
+        raise Damaged(run, "run", "its workspace or its clock is not what was written")
+    return opened
 
 
 def _sample(run: str, stored: list[Any], last_ms: int) -> ClockSample:

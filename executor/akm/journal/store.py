@@ -264,7 +264,7 @@ def _command(row: Sequence[Any]) -> InboxCommand:
 
 
 def _sealed(*columns: object) -> str:
-    return hash_bytes(json.dumps(columns).encode())
+    return hash_bytes(json.dumps(columns, default=repr).encode())  # repr: damage can turn text into bytes
 
 
 def _summary(text: str) -> JsonObject:

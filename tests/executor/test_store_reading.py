@@ -1,8 +1,11 @@
 """What is read is of one moment, and is what was written: also beside a driver that appends, also the inbox."""
 
+import random
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,7 @@ import pytest
 
 from akm.engine.verification import verify
 from akm.journal import history
-from akm.journal.faults import Damaged, LeaseLost, UnknownRun
+from akm.journal.faults import Damaged, LeaseLost, StoreFault, UnknownRun
 from akm.journal.store import Store
 from akm.kernel.observation import AttemptEnded
 from akm_specs.canonical import canonical, hash_json
@@ -157,3 +160,44 @@ def test_a_token_does_not_serve_another_holder(ledger_of: Ledgers, store: Store,
     ledger.lease = replace(ledger.lease, holder="another")
     with pytest.raises(LeaseLost, match="nothing was written"):
         ledger.append(*events)
+
+
+@pytest.mark.parametrize("change", ["workspace = '/elsewhere'", "boottime_ms = 0", "boot_id = 'b'", "seal = x'00'"])
+def test_a_run_is_not_sent_to_another_workspace_or_time(ledger_of: Ledgers, store: Store, change: str) -> None:
+    ledger_of(TWO_STEPS)
+    alter(store, f"UPDATE runs SET {change}")
+    with pytest.raises(Damaged, match="run r, run: "):
+        store.load("r")
+
+
+def test_an_id_that_is_no_text_is_an_unknown_run(store: Store) -> None:
+    with pytest.raises(UnknownRun):
+        store.run("\udcff")
+
+
+def everything_read(directory: Path) -> object:
+    """All that a store says of run `r`."""
+    with closing(Store(directory, create=False)) as store:
+        return store.load("r"), list(store.recorded("r")), store.inbox("r")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_flipped_byte_of_the_file_is_a_named_fault_or_changes_nothing(
+    ledger_of: Ledgers, store: Store, seed: int
+) -> None:
+    ledger_of(TWO_STEPS).ends("one#1/1")
+    store.post("r", "decision one", "decision", {"approve": True})
+    store.close()
+    file = store.directory / "akm.db"
+    content, expected = file.read_bytes(), everything_read(store.directory)
+    chance, found = random.Random(seed), Counter[str]()
+    for _ in range(120):
+        at, bit = chance.randrange(len(content)), 1 << chance.randrange(8)
+        file.write_bytes(content[:at] + bytes([content[at] ^ bit]) + content[at + 1 :])
+        try:
+            assert everything_read(store.directory) == expected, (seed, at, bit)
+            found["nothing changed"] += 1
+        except StoreFault as fault:
+            found[type(fault).__name__] += 1
+    assert found["Damaged"] > 0, "events and plans were hit"
+    assert found["nothing changed"] > 0, "free space was hit"

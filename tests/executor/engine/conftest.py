@@ -97,7 +97,9 @@ class Workshop:
         """Leave nothing open and nothing running."""
         for child in self._children:
             child.kill()
-            child.communicate()
+            child.wait()
+            if child.stderr is not None:
+                child.stderr.close()
         for store in self._open:
             store.close()
 

@@ -9,7 +9,16 @@ from akm.kernel.event import Event
 from akm.kernel.state import RunState
 
 _CLEAR = "\r\x1b[K"
-_MARKS = {"passed": "✓", "failed": "✗", "cancelled": "○", "skipped": "○"}
+_MARKS = {
+    "passed": "✓",
+    "failed": "✗",
+    "timed_out": "✗",
+    "rejected": "✗",
+    "expired": "✗",
+    "cancelled": "○",
+    "skipped": "○",
+}
+_OTHER_MARK = "•"  # an outcome of the author's own
 _COLOURS = {"✓": "\x1b[32m", "✗": "\x1b[31m", "!": "\x1b[33m"}
 
 
@@ -44,7 +53,7 @@ class Progress:
             case "transition.taken":
                 data = event.data
                 why = f" ({self._code})" if self._code else ""
-                mark = _MARKS.get(data["outcome"], "✗")
+                mark = _MARKS.get(data["outcome"], _OTHER_MARK)
                 self._line(mark, f"{event.entity} {data['outcome']}{why} → {data['target']}")
             case "attempt.create" if event.data["number"] > 1:
                 self._line("↻", f"{event.entity} tries again")

@@ -13,7 +13,7 @@ from akm.journal.store import Store
 
 MOUNTS = """\
 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
-35 22 0:41 /export /home/a\\040b rw,relatime shared:7 master:2 - nfs4 server:/export rw,vers=4.2
+35 22 0:41 /export /srv/a\\040b rw,relatime shared:7 master:2 - nfs4 server:/export rw,vers=4.2
 36 22 0:42 / /run rw,nosuid - tmpfs tmpfs rw
 """
 

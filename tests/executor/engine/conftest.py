@@ -4,12 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 
 from akm.clock import TimeSource
-from akm.dispatch.host import host_table
 from akm.engine.driver import Driver, Limits, Watcher
 from akm.engine.opening import Host, open_existing, open_new, this_host
 from akm.engine.plans import FrozenPlan
@@ -75,6 +76,12 @@ class Workshop:
         )
         return self._children[-1]
 
+    def is_driven_by(self, child: "subprocess.Popen[bytes]") -> bool:
+        """Whether the process holds the lease of run `r`."""
+        with closing(Store(self.directory, create=True)) as store:
+            record = store.lease("r")
+        return record is not None and record.process.pid == child.pid
+
     def history(self) -> tuple[Recorded, ...]:
         """Everything recorded of run `r`, proved; and no recovery invariant is broken."""
         store = self.store()
@@ -88,10 +95,11 @@ class Workshop:
         file = self.workspace / name
         return file.read_text().splitlines() if file.exists() else []
 
-    def left(self) -> list[int]:
-        """The processes that tools have named in the file `pids`, and that are still there."""
-        rows = host_table().rows()
-        return [int(pid) for pid in self.lines("pids") if int(pid) in rows and not rows[int(pid)].ended]
+    def left(self) -> list[str]:
+        """The processes that run in the workspace, as tools and their descendants do."""
+        inside = str(self.workspace)
+        running = psutil.process_iter(["cwd", "name"])
+        return [one.info["name"] for one in running if (one.info["cwd"] or "").startswith(inside)]
 
     def close(self) -> None:
         """Leave nothing open and nothing running."""

@@ -160,11 +160,16 @@ class Driver:
         return Standing(self._run.state, None if ended else Cause.INTERRUPT)
 
     def _observe(self, observation: Observation, taken: Sequence[int] = ()) -> None:
-        """Decide, and append what was decided: one commit."""
+        """Decide, and append what was decided: one commit. What came too late before an end is recorded first."""
+        while not self._appended(observation, taken):
+            self._record_unread(but=taken)
+
+    def _appended(self, observation: Observation, taken: Sequence[int]) -> bool:
+        """Append what was decided; False where that would end the run over unread commands, and nothing was done."""
         before = self._run.state
         events = decide(self._run.plan, before, observation)
         if not events and not taken:
-            return
+            return True
         entry = Entry(
             events,
             self._clock.instant(observation.at_ms),
@@ -177,11 +182,10 @@ class Driver:
             self._run = self._store.append(self._run, self._lease, entry)
         except UnreadInbox:
             self._dispatcher.give_back_files(entry.blobs)
-            self._record_unread(but=taken)
-            self._observe(observation, taken)
-            return
+            return False
         self._renewed_ms = observation.at_ms
         self._watcher.committed(before, self._run.state, events)
+        return True
 
     def _ends_with(self, events: Sequence[Event]) -> bool:
         """Whether `events` end the run, so that its lease is given back in the same commit."""

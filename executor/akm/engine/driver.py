@@ -165,7 +165,7 @@ class Driver:
             self._record_unread(but=taken)
 
     def _appended(self, observation: Observation, taken: Sequence[int]) -> bool:
-        """Append what was decided; False where that would end the run over unread commands, and nothing was done."""
+        """Append what was decided; False, and nothing done, where that would end the run over unread commands."""
         before = self._run.state
         events = decide(self._run.plan, before, observation)
         if not events and not taken:

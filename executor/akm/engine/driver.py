@@ -195,6 +195,8 @@ class Driver:
 
     def _take_inbox(self) -> None:
         for command in self._store.inbox(self._run.run):
+            if self._run.state.status in finals("run"):
+                return  # an earlier one has ended the run; this one is recorded as unread, and the lease is back
             observation = observation_of(command, self._now())
             if isinstance(observation, ResolutionGiven):
                 observation = self._dispatcher.with_files(observation)

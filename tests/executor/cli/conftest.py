@@ -164,12 +164,20 @@ class Person:
             os.kill(pid, signal.SIGKILL)
 
 
+@pytest.fixture(scope="session")
+def person_in() -> Callable[[Path], Person]:
+    """Makes a person in a directory; the store belongs there, and not further up."""
+
+    def made(here: Path) -> Person:
+        (here / ".git").mkdir(parents=True)
+        return Person(here)
+
+    return made
+
+
 @pytest.fixture
-def person(tmp_path: Path) -> Iterator[Person]:
-    """A person in a directory of their own, with a store in it that no command has made yet."""
-    here = tmp_path / "here"
-    here.mkdir()
-    (here / ".git").mkdir()  # the store belongs here, and not further up
-    found = Person(here)
+def person(person_in: Callable[[Path], Person], tmp_path: Path) -> Iterator[Person]:
+    """A person in a directory of their own, with no store yet."""
+    found = person_in(tmp_path / "here")
     yield found
     found.leaves()

@@ -30,7 +30,7 @@ class SealBroken(ValueError):
     """A sealed document's content does not have the hash that it states."""
 
     def __init__(self, stated: str, found: str) -> None:
-        super().__init__(f"the document states hash {stated or '(none)'}, but its content has {found}")
+        super().__init__(f"the document states hash {stated}, but its content has {found}")
         self.stated = stated
         self.found = found
 
@@ -93,15 +93,17 @@ def seal(body: Mapping[str, object]) -> bytes:
 def unseal(data: bytes) -> tuple[JsonObject, str]:
     """The body of a sealed document, and its hash.
 
-    Raises NotStrictJson when `data` is no JSON object, SealBroken when the content has another hash.
+    Raises NotStrictJson when `data` is no sealed document at all, SealBroken when the content has another hash.
     """
     document = parse_json(data)
-    if not isinstance(document, dict):
-        raise NotStrictJson("a sealed document is a JSON object")
-    stated = document.pop("hash", None)
-    found = hash_json(document)
+    if not isinstance(document, dict) or not isinstance(stated := document.pop("hash", None), str):
+        raise NotStrictJson("a sealed document is a JSON object that states its hash")
+    try:
+        found = hash_json(document)
+    except NotCanonical as error:
+        raise NotStrictJson(f"a sealed document is canonical, but {error}") from error
     if stated != found:
-        raise SealBroken(str(stated or ""), found)
+        raise SealBroken(stated, found)
     return document, found
 
 

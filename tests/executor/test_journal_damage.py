@@ -9,6 +9,7 @@ import pytest
 
 from akm.journal.faults import Damaged
 from akm.journal.store import Store
+from akm_specs.canonical import hash_bytes
 
 RUN = """
   step one: exec read { on passed -> two }
@@ -97,6 +98,17 @@ def test_what_is_moved_retyped_or_removed_is_named(
     database.execute(statement)
     found = place(store)
     assert found == expected or found.startswith(f"{expected} ")
+
+
+def test_an_event_that_was_forged_with_its_hash_breaks_the_chain_behind_it(
+    database: sqlite3.Connection, store: Store
+) -> None:
+    (body,) = database.execute("SELECT body FROM events WHERE sequence = 4").fetchone()
+    forged = body.replace('"token":1', '"token":2')
+    assert forged != body
+    sha256 = hash_bytes(forged.encode())
+    database.execute("UPDATE events SET (body, hash) = (?, ?) WHERE sequence = 4", (forged, sha256))
+    assert place(store) == "event 5"
 
 
 def test_two_events_that_changed_places_are_named(database: sqlite3.Connection, store: Store) -> None:

@@ -6,6 +6,9 @@ import sys
 import time
 from pathlib import Path
 
+from akmc.pipeline import compile_workflow
+from akmc.source import Source
+
 SCRIPT = Path(sys.executable).parent / "akm"
 #: How much longer than an empty Python program `akm --version` may take.
 RATIO_MAX = 4.0
@@ -28,12 +31,29 @@ def ratio() -> float:
     return statistics.median(ours for ours, _ in pairs) / statistics.median(empty for _, empty in pairs)
 
 
+def loaded(*words: str, cwd: Path | None = None) -> set[str]:
+    """The top-level packages that `akm WORDS` imports."""
+    argv = [sys.executable, "-X", "importtime", str(SCRIPT), *words]
+    ended = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, timeout=60)
+    found = {line.rpartition("|")[2].strip().partition(".")[0] for line in ended.stderr.splitlines()}
+    assert "akm" in found
+    return found
+
+
 def test_version_imports_no_costly_library() -> None:
-    argv = [sys.executable, "-X", "importtime", str(SCRIPT), "--version"]
-    ended = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60)
-    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in ended.stderr.splitlines()}
-    assert "akm" in loaded
-    assert not loaded & NOT_LOADED
+    assert not loaded("--version") & NOT_LOADED
+
+
+def test_looking_at_a_run_imports_neither_compiler_nor_engine_libraries(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    source = Source("work.akm", 'workflow work "Work" { step a: exec good { on passed -> completed } }\n')
+    registry = Source("registry.akm", 'tool good { argv ["true"] }\n')
+    (tmp_path / "work.plan.json").write_bytes(compile_workflow(source, registry).data)
+    subprocess.run([sys.executable, str(SCRIPT), "run", "work.plan.json", "--id", "r"], cwd=tmp_path, check=True)
+    for words in (("status", "r"), ("list",), ("log", "r"), ("status", "r", "--json")):
+        found = loaded(*words, cwd=tmp_path)
+        assert "sqlite3" in found
+        assert not found & (NOT_LOADED - {"sqlite3"}), words
 
 
 def test_version_takes_at_most_four_times_an_empty_program() -> None:

@@ -14,5 +14,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     from akm.cli.parser import parse
     from akm.cli.reporting import guarded
+    from akm.cli.streams import prepare_streams
 
+    prepare_streams()
     return guarded(parse(arguments))

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 from akm.engine.standing import Exit
 from akm_specs.canonical import JsonObject
@@ -22,30 +22,42 @@ class UsageFault(Exception):
 def guarded(arguments: argparse.Namespace) -> int:
     """Call the command's handler; every exception becomes a message and an exit code."""
     module, _, name = arguments.handler.partition(":")
+    code = int(Exit.COMPLETED)  # of a listing whose reader had enough of it
     try:
         if not __debug__:
             raise UsageFault("akm checks its own invariants and does not run under python -O")
         handler = cast(Callable[[argparse.Namespace], int], getattr(import_module(module), name))
         code = int(handler(arguments))
         sys.stdout.flush()
-        return code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.FAILED
+        _forget_reader(sys.stdout)
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except Exception as error:
         if os.environ.get("AKM_DEBUG"):
             raise
         return _report(error, as_json=arguments.json)
+    return code
 
 
 def emit(arguments: argparse.Namespace, document: Any, text: str) -> None:
     """Print the one JSON document, or the text."""
-    if arguments.json:
-        print(json.dumps(document, ensure_ascii=False, indent=2))
-    elif text:
-        print(text)
+    said = json.dumps(document, ensure_ascii=False, indent=2) if arguments.json else text
+    if said:
+        _say(said, sys.stdout)
+
+
+def _say(text: str, stream: TextIO) -> None:
+    """Print `text`. A reader that went away is no fault, and changes no exit code."""
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        _forget_reader(stream)
+
+
+def _forget_reader(stream: TextIO) -> None:
+    """Nobody reads `stream` any more: what is still written to it goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _report(error: Exception, *, as_json: bool) -> Exit:
@@ -60,8 +72,8 @@ def _report(error: Exception, *, as_json: bool) -> Exit:
         message = f"internal error ({name}: {message}); please report it. AKM_DEBUG=1 shows more"
         document["error"]["message"] = message
     if as_json:
-        print(json.dumps(document, ensure_ascii=False))
-    print(message if name == "SourceRefused" else f"akm: {message}", file=sys.stderr)
+        _say(json.dumps(document, ensure_ascii=False), sys.stdout)
+    _say(message if name == "SourceRefused" else f"akm: {message}", sys.stderr)
     return code
 
 
@@ -83,6 +95,9 @@ _FAULTS: tuple[tuple[Exit, frozenset[str]], ...] = (
             {
                 "UsageFault",
                 "BadParameter",
+                "NotReady",
+                "NotCanonical",
+                "UnicodeEncodeError",
                 "PlanUnreadable",
                 "SourceRefused",
                 "StoreFault",

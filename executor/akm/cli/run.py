@@ -15,6 +15,7 @@ from akm.cli.spans import count, span_ms
 from akm.engine import parameters, plans
 from akm.engine.driver import Driver, Limits
 from akm.engine.opening import new_run_id, open_existing, open_new, this_host
+from akm.engine.preparation import require_ready
 from akm.engine.standing import Cause, exit_code
 from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
@@ -26,7 +27,7 @@ _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 def run(arguments: argparse.Namespace) -> int:
     """Start a run of a plan or source; given the id of a run, drive that on."""
     path = Path(arguments.target)
-    if path.exists() or path.suffix or "/" in arguments.target:
+    if path.is_file() or path.suffix or "/" in arguments.target:
         return _run_file(arguments, path)
     if arguments.parameters or arguments.params is not None or arguments.id is not None:
         raise UsageFault(f"{arguments.target!r} is no file, and an existing run takes no parameters and no --id")
@@ -73,9 +74,9 @@ def _drive_existing(arguments: argparse.Namespace, run_id: str) -> int:
     if store.run(run_id).status in ENDED:
         store.load(run_id)  # an ended run is still proved before it is reported
         return _report(arguments, store, run_id, None)
-    return _drive(
-        arguments, store, run_id, lambda watcher: open_existing(store, run_id, limits, watcher, this_host())
-    )
+    host = this_host()
+    require_ready(store.load(run_id), host.ambient)
+    return _drive(arguments, store, run_id, lambda watcher: open_existing(store, run_id, limits, watcher, host))
 
 
 def _drive(arguments: argparse.Namespace, store: Store, run_id: str, opened: Callable[[Progress], Driver]) -> int:

@@ -5,6 +5,7 @@ They only post to its inbox; the driver, or the next one, takes it up. `cancel` 
 
 import argparse
 import getpass
+import os
 import secrets
 from contextlib import suppress
 from typing import Any
@@ -13,15 +14,17 @@ from akm.cli.place import open_store
 from akm.cli.progress import Progress
 from akm.cli.reporting import UsageFault, emit
 from akm.cli.run import interruptible
+from akm.clock import HostTime, RunClock
 from akm.engine import inbox
 from akm.engine.driver import Limits
+from akm.engine.inbox import Draft
 from akm.engine.opening import open_existing, this_host
 from akm.engine.standing import Exit, exit_code
 from akm.journal.faults import CommandConflict, LeaseHeld
-from akm.journal.store import RunRow, Store
+from akm.journal.store import InboxCommand, RunRow, Store
 from akm.kernel.inbox import signal_problem
 from akm.kernel.resolution import NEEDS_REFERENCE
-from akm_specs.canonical import JsonObject, NotStrictJson, parse_json
+from akm_specs.canonical import JsonObject, NotCanonical, NotStrictJson, canonical, parse_json
 
 
 def approve(arguments: argparse.Namespace) -> int:
@@ -47,6 +50,8 @@ def _decide(arguments: argparse.Namespace, *, approve: bool) -> int:
     waiting = _waiting_decision(row, arguments.step)
     if arguments.by not in waiting["by"]:
         raise UsageFault(f"{arguments.by} may not decide on {arguments.step}; {' or '.join(waiting['by'])} may")
+    if RunClock(HostTime(), store.load(row.run).sample).elapsed_ms() >= waiting["due_ms"]:
+        raise UsageFault(f"the time to decide on {arguments.step} is over: `akm resume {row.run}` goes on")
     draft = inbox.decision(
         waiting["step_attempt"],
         approve=approve,
@@ -54,7 +59,7 @@ def _decide(arguments: argparse.Namespace, *, approve: bool) -> int:
         reason=arguments.reason,
         shown=waiting["shown_hash"],
     )
-    store.post(row.run, draft.key, draft.kind, draft.body)
+    _post(store, row, draft)
     return _told(arguments, row, {"decision": word, "repeated": False}, f"{arguments.step} is {word}")
 
 
@@ -87,7 +92,7 @@ def signal(arguments: argparse.Namespace) -> int:
     store = open_store(arguments)
     row = store.run(arguments.run)
     draft = inbox.signal(arguments.name, data, arguments.key or secrets.token_hex(8))
-    sent = store.post(row.run, draft.key, draft.kind, draft.body)
+    sent = _post(store, row, draft)
     problem = signal_problem(store.plan(row.run), arguments.name, data)
     if problem is not None:
         raise UsageFault(f"signal {arguments.name} is refused: {problem}")
@@ -100,9 +105,9 @@ def cancel(arguments: argparse.Namespace) -> int:
     """Request cancellation; where nobody drives the run, carry it out."""
     store = open_store(arguments)
     row = store.run(arguments.run)
-    draft = inbox.cancel(getpass.getuser(), arguments.reason)
+    draft = inbox.cancel(_user(), arguments.reason)
     with suppress(CommandConflict):  # requested before, for another reason: one request is enough
-        store.post(row.run, draft.key, draft.kind, draft.body)
+        _post(store, row, draft)
     progress = Progress()
     try:
         driver = open_existing(store, row.run, Limits(), progress, this_host())
@@ -114,6 +119,14 @@ def cancel(arguments: argparse.Namespace) -> int:
     after = store.run(row.run)
     emit(arguments, {"run_id": row.run, "status": after.status}, f"run {row.run}: {after.status}")
     return exit_code(after.status, standing.cause)
+
+
+def _user() -> str:
+    """Who types, as far as the host can tell."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a user id without a name, as containers have them
+        return f"uid {os.getuid()}"
 
 
 def resolve(arguments: argparse.Namespace) -> int:
@@ -134,7 +147,7 @@ def resolve(arguments: argparse.Namespace) -> int:
         reference=arguments.ref,
         nth=store.posted(row.run, f"resolution {effect} "),
     )
-    store.post(row.run, draft.key, draft.kind, draft.body)
+    _post(store, row, draft)
     document = {"effect": effect, "action": arguments.action}
     return _told(arguments, row, document, f"{effect}: {arguments.action} is recorded")
 
@@ -149,6 +162,15 @@ def _uncertain_effect(row: RunRow, named: str) -> JsonObject:
         return meant[0]
     known = ", ".join(effect["effect"] for effect in effects) or "none"
     raise UsageFault(f"run {row.run} has no uncertain effect {named!r}; uncertain: {known}")
+
+
+def _post(store: Store, row: RunRow, draft: Draft) -> InboxCommand:
+    """Leave a command in the run's inbox. Raises UsageFault when it has no form that can be recorded."""
+    try:
+        canonical([draft.key, draft.body])
+    except NotCanonical as error:
+        raise UsageFault(f"this cannot be recorded: {error}") from error
+    return store.post(row.run, draft.key, draft.kind, draft.body)
 
 
 def _told(arguments: argparse.Namespace, row: RunRow, document: JsonObject, text: str) -> int:

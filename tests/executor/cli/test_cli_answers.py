@@ -103,6 +103,7 @@ def test_an_early_signal_is_kept_for_its_step(person: "Person") -> None:
         (("gone",), "this plan knows: go"),
         (("go", "--data", "{n: 3}"), "JSON"),
         (("go", "--data", '{"n": NaN}'), "JSON"),
+        (("go", "--data", '{"n": 12345678901234567890}'), "cannot be recorded"),
     ],
 )
 def test_a_signal_that_no_wait_can_take_is_refused(person: "Person", words: tuple[str, ...], named: str) -> None:
@@ -153,3 +154,19 @@ def test_a_run_that_is_not_there_is_named_and_no_store_is_made(person: "Person",
     assert not (person.here / ".akm").exists()
     person.does("run", person.plan(SIGN), "--id", "other", code=4)
     assert "no run 'r'" in person.does(*words, code=2).err
+
+
+def test_a_text_that_is_no_unicode_is_refused(person: "Person") -> None:
+    person.parked(SIGN)
+    text = "\udcff"  # as Python hands on the byte FF of an argument
+    for words in (
+        ("signal", "r", text),
+        ("signal", "r", "go", "--key", text),
+        ("approve", "r", "sign", "--as", "alice", "--reason", text),
+        ("approve", "r", "sign", "--as", text),
+        ("approve", "r", text, "--as", "alice"),
+        ("cancel", "r", "--reason", text),
+        ("status", text),
+    ):
+        refused = person.does(*words, "--json", code=2)
+        assert refused.document["error"]["exit"] == 2

@@ -54,7 +54,7 @@ def test_the_same_run_again_is_found_and_nothing_is_written_or_claimed(
     ledger_of: Callable[..., Any], store: Store, frozen_of: Callable[..., Any]
 ) -> None:
     ledger, frozen = ledger_of(ONE_STEP), frozen_of(ONE_STEP)
-    found = store.create_run(frozen.plan, frozen.data, "/elsewhere", this_process(), ledger.entry(ledger.birth))
+    found = store.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), ledger.entry(ledger.birth))
     assert (found.lease, found.run) == (None, ledger.run)
     record = store.lease("r")
     assert record is not None
@@ -62,20 +62,25 @@ def test_the_same_run_again_is_found_and_nothing_is_written_or_claimed(
 
 
 @pytest.mark.parametrize(
-    ("steps", "parameters"),
-    [("step other: exec read { on passed -> completed }", {"value": "x"}), (ONE_STEP, {"value": "y"})],
+    ("steps", "value", "workspace"),
+    [
+        ("step other: exec read { on passed -> completed }", "x", "/nowhere"),
+        (ONE_STEP, "y", "/nowhere"),
+        (ONE_STEP, "x", "/elsewhere"),
+    ],
 )
-def test_an_id_is_not_given_to_another_plan_or_other_parameters(
+def test_an_id_is_not_given_to_another_plan_parameters_or_workspace(
     ledger_of: Callable[..., Any],
     store: Store,
     frozen_of: Callable[..., Any],
     steps: str,
-    parameters: dict[str, Any],
+    value: str,
+    workspace: str,
 ) -> None:
     ledger, frozen = ledger_of(ONE_STEP), frozen_of(steps)
-    birth: Event = created("r", frozen.plan, frozen.hash, parameters, simulated=False)
+    birth: Event = created("r", frozen.plan, frozen.hash, {"value": value}, simulated=False)
     with pytest.raises(RunExists, match="choose another --id"):
-        store.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), ledger.entry(birth))
+        store.create_run(frozen.plan, frozen.data, workspace, this_process(), ledger.entry(birth))
     assert store.load("r") == ledger.run
 
 

@@ -3,6 +3,9 @@
 import sys
 from collections.abc import Sequence
 
+#: `Exit.INTERRUPTED`, here without loading anything: an interrupt may come at any time.
+INTERRUPTED = 130
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `akm` with `argv` (the process's own by default); the exit code of the table in docs/reference/cli.md."""
@@ -12,6 +15,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"akm {__version__}")
         return 0
+    try:
+        return _command(arguments)
+    except KeyboardInterrupt:  # while nothing is driven yet; a driver takes signals itself
+        return INTERRUPTED
+
+
+def _command(arguments: Sequence[str]) -> int:
     from akm.cli.parser import parse
     from akm.cli.reporting import guarded
     from akm.cli.streams import prepare_streams

@@ -31,8 +31,6 @@ def guarded(arguments: argparse.Namespace) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         _forget_reader(sys.stdout)
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
     except Exception as error:
         if os.environ.get("AKM_DEBUG"):
             raise

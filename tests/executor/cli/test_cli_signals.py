@@ -49,6 +49,29 @@ def test_an_interrupt_while_it_waits_is_an_interrupt(person: "Person") -> None:
     person.does("resume", "r", code=4)
 
 
+@pytest.mark.parametrize("module", ["akm.cli.parser", "akm.engine.driver", "akmc.pipeline"])
+def test_an_interrupt_while_it_only_starts_is_no_traceback(person: "Person", module: str) -> None:
+    """The moment at which `module` is about to be loaded stands for any before there is a driver."""
+    program = f"""
+import os, signal, sys
+class Interrupting:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+from akm.cli import main
+sys.exit(main(["run", "work.akm"]))
+"""
+    person.write("registry.akm", 'tool good { argv ["true"] }\n')
+    person.write("work.akm", f'workflow work "Work" {{ {TWO} }}\n')
+    argv = [sys.executable, "-c", program]
+    ended = subprocess.run(
+        argv, cwd=person.here, env=person.environment, capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+    assert not (person.here / ".akm").exists()
+
+
 def test_many_signals_at_once_are_one_interrupt(person: "Person") -> None:
     engine = person.holds(HOLD)
     for _ in range(5):

@@ -10,10 +10,20 @@ from akm.dispatch.start import MaybeStarted, NeverStarted, Started, announce, re
 
 
 def test_absence_proves_only_to_the_boot_of_the_intent(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "never-made"):
-        assert read_start(folder, boot_id()) == NeverStarted()
-        assert read_start(folder, "an earlier boot") == MaybeStarted()
-        assert read_start(folder) == MaybeStarted()
+    assert read_start(tmp_path, boot_id()) == NeverStarted()
+    assert read_start(tmp_path, "an earlier boot") == MaybeStarted()
+    assert read_start(tmp_path) == MaybeStarted()
+
+
+def test_a_folder_that_is_gone_proves_nothing(tmp_path: Path) -> None:
+    """It was made before the intent was recorded; somebody has removed it, and what it held."""
+    assert read_start(tmp_path / "removed", boot_id()) == MaybeStarted()
+
+
+def test_the_first_to_announce_starts_and_no_other(tmp_path: Path) -> None:
+    announce(tmp_path)
+    with pytest.raises(FileExistsError):
+        announce(tmp_path)
 
 
 def test_an_announced_start_may_have_happened_until_it_is_withdrawn_or_recorded(tmp_path: Path) -> None:

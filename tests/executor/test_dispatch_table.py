@@ -58,7 +58,7 @@ def test_a_row_tells_who_a_process_is(table: ProcessTable, process: "subprocess.
 def test_a_variable_and_the_command_are_those_it_was_started_with(
     table: ProcessTable, process: "subprocess.Popen[bytes]"
 ) -> None:
-    assert table.variable(process.pid, "NAME") == "value = x"
+    poll(lambda: table.variable(process.pid, "NAME") == "value = x", "it has become the program")
     assert table.variable(process.pid, "AME") is None
     assert table.command(process.pid) == "sleep"
 

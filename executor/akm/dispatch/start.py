@@ -37,8 +37,11 @@ StartRecord: TypeAlias = NeverStarted | MaybeStarted | Started
 
 
 def announce(folder: Path) -> None:
-    """Say that a process is about to be started. Raises OSError; then nothing may be started."""
-    os.close(os.open(folder / _NAME, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+    """Say that a process is about to be started. Raises OSError; then nothing may be started.
+
+    Whoever announced first, starts: an engine that slept through its lease finds the announcement of the next.
+    """
+    os.close(os.open(folder / _NAME, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def withdraw(folder: Path) -> None:
@@ -58,13 +61,15 @@ def record(folder: Path, identity: ProcessIdentity) -> None:
 def read_start(folder: Path, intent_boot_id: str | None = None) -> StartRecord:
     """What the record in the attempt folder `folder` proves.
 
+    The folder is made before the intent is recorded, so that a folder that is gone proves nothing.
     `intent_boot_id` is the boot in which the attempt's intent was recorded; None when that is not known,
     and then an absent record proves nothing.
     """
     try:
         text = (folder / _NAME).read_text(encoding="ascii")
-    except (FileNotFoundError, NotADirectoryError):
-        return NeverStarted() if intent_boot_id == boot_id() else MaybeStarted()
+    except FileNotFoundError:
+        proves = folder.is_dir() and intent_boot_id == boot_id()
+        return NeverStarted() if proves else MaybeStarted()
     except (OSError, UnicodeDecodeError):
         return MaybeStarted()
     try:

@@ -2,9 +2,10 @@
 
 import os
 import time
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Set
 
 from akm.dispatch.host import host_table
+from akm.dispatch.identity import ProcessIdentity, boot_id, pid_namespace
 from akm.dispatch.process import TOKEN_VARIABLE, Survivor
 from akm.dispatch.table import ProcessRow, ProcessTable, descendants
 from akm.dispatch.teardown import stop_family
@@ -19,17 +20,34 @@ def find_strays(token: str) -> tuple[Survivor, ...]:
     return _told(table, _family(table, token, frozenset()))
 
 
-def stop_strays(token: str, grace_ms: int = GRACE_MS) -> tuple[Survivor, ...]:
-    """Stop all of it, killing after `grace_ms`; what could not be killed. Blocks until then."""
+def stop_strays(
+    token: str, leader: ProcessIdentity | None = None, grace_ms: int = GRACE_MS
+) -> tuple[Survivor, ...]:
+    """Stop all of it, killing after `grace_ms`; what could not be killed. Blocks until then.
+
+    `leader` is the attempt's first process, where its start was recorded: a tool that cleared its environment
+    is found by that.
+    """
     table = host_table()
-    rows = stop_family(lambda known: _family(table, token, known), table, grace_ms / 1000, time.sleep)
+    rows = stop_family(lambda known: _family(table, token, known, leader), table, grace_ms / 1000, time.sleep)
     return _told(table, rows)
 
 
-def _family(table: ProcessTable, token: str, known: Set[ProcessRow]) -> tuple[ProcessRow, ...]:
+def _led(rows: Iterable[ProcessRow], leader: ProcessIdentity | None) -> Iterator[ProcessRow]:
+    """The leader and its session, unless its pid means another process by now, or another boot's or container's."""
+    if leader is None or (leader.boot_id, leader.pid_namespace) != (boot_id(), pid_namespace()):
+        return
+    found = [row for row in rows if leader.pid in (row.pid, row.session)]
+    if not any(row.pid == leader.pid and row.start_time != leader.start_time for row in found):
+        yield from found
+
+
+def _family(
+    table: ProcessTable, token: str, known: Set[ProcessRow], leader: ProcessIdentity | None = None
+) -> tuple[ProcessRow, ...]:
     """All that carry the token, all in their sessions (the attempt's own), all below them; never ourselves."""
     rows = table.rows()
-    keys = {row.key for row in known}
+    keys = {row.key for row in (*known, *_led(rows.values(), leader))}
     members = [row for row in rows.values() if row.key in keys or table.variable(row.pid, TOKEN_VARIABLE) == token]
     sessions = {row.session for row in (*known, *members)} - {os.getsid(0)}
     roots = {row.pid for row in members} | {row.pid for row in rows.values() if row.session in sessions}

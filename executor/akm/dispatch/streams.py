@@ -10,6 +10,10 @@ from akm.dispatch.capture import Capture
 READ_BYTES_MAX = 64 * 1024
 
 
+#: Longest single wait, in seconds; callers look again. The system takes no more than 24 days at once.
+WAIT_S_MAX = 3_600.0
+
+
 class Bell:
     """Wakes a waiting thread.
 
@@ -55,7 +59,7 @@ class Streams:
 
     def wait(self, seconds: float) -> None:
         """Wait until something arrives, a bell rings, or `seconds` are over; move what arrived."""
-        for key, _ in self._selector.select(max(0.0, seconds)):
+        for key, _ in self._selector.select(min(max(0.0, seconds), WAIT_S_MAX)):
             if not isinstance(key.data, Capture):
                 self._selector.unregister(key.fd)
                 continue

@@ -5,7 +5,8 @@ the lease is provably ours. What was started here is not started again.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -13,12 +14,13 @@ from typing import assert_never
 
 from akm.dispatch.environment import tool_environment
 from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Survivor
-from akm.dispatch.start import NeverStarted, read_start
+from akm.dispatch.start import NeverStarted, Started, read_start, withdraw
 from akm.dispatch.strays import stop_strays
 from akm.engine.files import Files
 from akm.engine.receipt_reply import read_reply
 from akm.kernel import outcome
 from akm.kernel.command import AskReceipt, CheckArtifacts, StartAttempt, StopAttempt
+from akm.kernel.event import Event
 from akm.kernel.observation import (
     ArtifactsChecked,
     AttemptEnded,
@@ -108,7 +110,10 @@ class Dispatcher:
         key = _receipt_key(command.effect)
         variables = {"AKM_RUN": self._run, "AKM_ATTEMPT": command.effect, "AKM_IDEMPOTENCY_KEY": command.key}
         self.in_flight[key] = command
-        request = self._request(command, self._receipt_folder(command.effect), variables, RECEIPT_BYTES_MAX)
+        folder = self._receipt_folder(command.effect)
+        with suppress(FileNotFoundError):
+            withdraw(folder)  # a query may be asked again
+        request = self._request(command, folder, variables, RECEIPT_BYTES_MAX)
         self._processes.start(key, request, self._ended)
 
     def _stop(self, attempt: str) -> None:
@@ -234,6 +239,12 @@ class Dispatcher:
         names = outcome.receipt_files(step, reference_value(asked.reference)) if step is not None else ()
         return replace(asked, files={path: self._files.keep(path) for path in names})
 
+    def make_folders(self, events: Sequence[Event]) -> None:
+        """Make the folder of each attempt that `events` are about to record: later, its absence proves nothing."""
+        for event in events:
+            if event.name == "attempt.create":
+                self.attempt_folder(event.entity).mkdir(mode=0o700, exist_ok=True)
+
     # after a crash
 
     def recover(self, attempt: str, intent_boot_id: str) -> Observation | None:
@@ -242,9 +253,11 @@ class Dispatcher:
         `intent_boot_id` is the boot in which its intent was recorded.
         """
         folder = self.attempt_folder(attempt)
-        if isinstance(read_start(folder, intent_boot_id), NeverStarted):
+        started = read_start(folder, intent_boot_id)
+        if isinstance(started, NeverStarted):
             return None
-        return AttemptLost(self._now_ms(), attempt, "crash", _told(stop_strays(self._token(folder))))
+        leader = started.identity if isinstance(started, Started) else None
+        return AttemptLost(self._now_ms(), attempt, "crash", _told(stop_strays(self._token(folder), leader)))
 
     def recover_query(self, effect: str) -> None:
         """Stop what the last engine left of a receipt query; it is asked again."""

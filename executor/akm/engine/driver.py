@@ -178,6 +178,7 @@ class Driver:
             self._dispatcher.take_files(),
             release=self._ends_with(events),
         )
+        self._dispatcher.make_folders(events)
         try:
             self._run = self._store.append(self._run, self._lease, entry)
         except UnreadInbox:

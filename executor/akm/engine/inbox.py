@@ -43,7 +43,7 @@ def cancel(by: str, reason: str) -> Draft:
 
 
 def resolution(effect: str, *, action: str, by: str, reason: str, reference: str | None, nth: int) -> Draft:
-    """`nth` counts the resolutions that were tried before, so that a refused one can be followed by another."""
+    """`nth` counts those that were taken up before: a refused one can be followed, an unread one stands."""
     body: JsonObject = {
         "effect": effect,
         "action": action,

@@ -8,7 +8,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from akm.engine.files import Files
+from akm.journal.history import OpenRun
 from akm_specs.plan import Plan
+
+
+class NotReady(Exception):
+    """Something that the run needs is missing here; the run stays where it is until it is there."""
+
+
+def require_ready(run: OpenRun, ambient: Mapping[str, str]) -> None:
+    """Look again before a run in flight goes on. Raises NotReady with everything that is missing."""
+    if run.state.status in ("created", "preparing"):
+        return  # the first look is the run's own, and recorded
+    found = problems(run.plan, run.workspace, ambient)
+    if found:
+        raise NotReady(f"run {run.run} cannot go on here: {'; '.join(found)}")
 
 
 def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[str, ...]:

@@ -43,6 +43,10 @@ class RunEnded(StoreFault):
     """The run has ended; nothing can be sent to it any more."""
 
 
+class InboxFull(StoreFault):
+    """The run has more unread commands than it may; a cancel request is taken all the same."""
+
+
 class CommandConflict(StoreFault):
     """The key was used for another content: the first one stands."""
 

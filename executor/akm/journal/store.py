@@ -11,7 +11,7 @@ from akm.clock import HostTime, TimeSource
 from akm.journal import lease as leases
 from akm.journal.append import Entry, append, birth
 from akm.journal.database import Database
-from akm.journal.faults import CommandConflict, Damaged, RunEnded, RunExists, UnknownRun
+from akm.journal.faults import CommandConflict, Damaged, InboxFull, RunEnded, RunExists, UnknownRun
 from akm.journal.history import OpenRun, load, recorded, stored_plan
 from akm.journal.lease import Holder, Lease, LeaseRecord
 from akm.kernel.event import Recorded
@@ -92,10 +92,11 @@ class Store:
             if row is None:
                 return self._born(plan, data, workspace, holder, entry)
         found = self.load(event.entity)
-        same = (event.data["plan_hash"], event.data["parameters"]) == (found.plan_hash, found.state.parameters)
-        if not same:
+        wanted = (event.data["plan_hash"], event.data["parameters"], workspace)
+        if wanted != (found.plan_hash, found.state.parameters, found.workspace):
             raise RunExists(
-                f"run {event.entity} exists, with another plan or other parameters: choose another --id"
+                f"run {event.entity} exists, with another plan, other parameters or another workspace: "
+                "choose another --id"
             )
         return Created(found, None)
 
@@ -211,8 +212,8 @@ class Store:
             (run,),
         )
         assert row is not None
-        if row[1] >= INBOX_MAX:
-            raise CommandConflict(f"run {run} has {INBOX_MAX} unread commands: let `akm resume {run}` read them")
+        if row[1] >= INBOX_MAX and kind != "cancel":  # a flood keeps nobody from stopping the run
+            raise InboxFull(f"run {run} has {INBOX_MAX} unread commands: let `akm resume {run}` read them")
         number = row[0] + 1
         utc = self._time.utc()
         sealed = _sealed(run, number, key, kind, text, utc)
@@ -232,9 +233,10 @@ class Store:
         return None if row is None else replace(_command(row), repeated=True)
 
     def posted(self, run: str, prefix: str) -> int:
-        """How many commands whose key begins with `prefix` were ever sent to a run."""
+        """How many commands whose key begins with `prefix` a run has taken up."""
         row = self._database.row(
-            "SELECT COUNT(*) FROM inbox WHERE run = ? AND substr(key, 1, ?) = ?", (run, len(prefix), prefix)
+            "SELECT COUNT(*) FROM inbox WHERE run = ? AND substr(key, 1, ?) = ? AND taken IS NOT NULL",
+            (run, len(prefix), prefix),
         )
         assert row is not None
         return int(row[0])

@@ -112,3 +112,15 @@ def test_a_zombie_is_gone_and_a_reaped_process_has_no_identity() -> None:
     assert identify(process.pid) == identity
     process.wait()
     assert presence(identity) == "gone"
+
+
+def test_a_tool_that_cleared_its_environment_is_found_by_its_recorded_start() -> None:
+    argv = ["env", "-i", "sh", "-c", "trap '' TERM; sleep 600 & wait; sleep 600"]
+    with subprocess.Popen(argv, start_new_session=True) as tool:
+        leader = identify(tool.pid)
+        assert leader is not None
+        other = replace(leader, start_time=leader.start_time + 1)
+        assert stop_strays("nobody has this", other, grace_ms=100) == ()
+        assert tool.poll() is None, "another process of that pid is left alone"
+        assert stop_strays("nobody has this", leader, grace_ms=100) == ()
+        assert tool.wait(timeout=10) < 0

@@ -15,7 +15,6 @@ from akm.cli.spans import count, span_ms
 from akm.engine import parameters, plans
 from akm.engine.driver import Driver, Limits
 from akm.engine.opening import new_run_id, open_existing, open_new, this_host
-from akm.engine.preparation import require_ready
 from akm.engine.standing import Cause, exit_code
 from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
@@ -74,9 +73,12 @@ def _drive_existing(arguments: argparse.Namespace, run_id: str) -> int:
     if store.run(run_id).status in ENDED:
         store.load(run_id)  # an ended run is still proved before it is reported
         return _report(arguments, store, run_id, None)
-    host = this_host()
-    require_ready(store.load(run_id), host.ambient)
-    return _drive(arguments, store, run_id, lambda watcher: open_existing(store, run_id, limits, watcher, host))
+    return _drive(
+        arguments,
+        store,
+        run_id,
+        lambda watcher: open_existing(store, run_id, limits, watcher, this_host(), going_on=True),
+    )
 
 
 def _drive(arguments: argparse.Namespace, store: Store, run_id: str, opened: Callable[[Progress], Driver]) -> int:

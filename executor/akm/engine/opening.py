@@ -13,6 +13,7 @@ from akm.engine.dispatcher import Dispatcher
 from akm.engine.driver import Driver, Limits, Watcher
 from akm.engine.files import Files
 from akm.engine.plans import FrozenPlan
+from akm.engine.preparation import require_ready
 from akm.journal.append import Entry
 from akm.journal.history import OpenRun
 from akm.journal.lease import Lease, this_process
@@ -59,15 +60,24 @@ def open_new(
     entry = Entry((event,), clock.instant(0), clock.sample(0))
     found = store.create_run(frozen.plan, frozen.data, str(workspace.resolve()), this_process(), entry)
     if found.lease is None:
-        return open_existing(store, run, limits, watcher, host)
+        return open_existing(store, run, limits, watcher, host, going_on=True)
     return _driver(store, found.run, found.lease, limits, watcher, host)
 
 
-def open_existing(store: Store, run: str, limits: Limits, watcher: Watcher, host: Host) -> Driver:
-    """The driver of an existing run that has not ended. Raises UnknownRun, LeaseHeld, Damaged."""
+def open_existing(
+    store: Store, run: str, limits: Limits, watcher: Watcher, host: Host, *, going_on: bool = False
+) -> Driver:
+    """The driver of an existing run that has not ended.
+
+    With `going_on` everything that its tools need must be here; a run that is only to be stopped needs nothing.
+    Raises UnknownRun, LeaseHeld, Damaged, NotReady.
+    """
     lease = store.claim(run, this_process())
     try:
-        return _driver(store, store.load(run), lease, limits, watcher, host)
+        opened = store.load(run)
+        if going_on:
+            require_ready(opened, host.ambient)
+        return _driver(store, opened, lease, limits, watcher, host)
     except BaseException:
         store.release(lease)
         raise

@@ -19,6 +19,7 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 import akm_grammar
 from akmc import syntax_findings
 from akmc.diagnostic import CompileFailed, Diagnostic
+from akmc.document_parts import document_begun_by
 from akmc.source import Source, Span
 from akmc.syntax import Kind, Parsed, Tree, Word
 from akmc.syntax_findings import Expectation
@@ -36,24 +37,32 @@ _PARTING = frozenset({"_NEWLINE", "_COMMA"})
 #: What a missing token may be for the text after it to be read as meant.
 _INSERTABLE = ("COLON", "_ARROW", "LBRACE")
 
-#: What begins a part of a workflow (group 1) or of a registry, where it stands first on a line.
-_HEAD = re.compile(
-    r"((?:step|param)[ \t]+[A-Za-z][\w-]*[ \t]*:|limits[ \t]*\{)"
-    r"|(?:tool|agent)[ \t]+[A-Za-z][\w-]*[ \t]*\{|group[ \t]+[A-Za-z][\w-]*[ \t]*\["
-)
 _BLANK = re.compile(r"[ \t]*")
 _WORD = re.compile(r"[A-Za-z0-9_.]+|//|/\*|=>|.|\n")
 
 
 def parse(source: Source) -> Parsed:
     """The tree of `source`. Raises CompileFailed with every syntax error."""
+    return _read(source)[0]
+
+
+def parse_with_words(source: Source) -> tuple[Parsed, tuple[Word, ...]]:
+    """The tree, and every word and sign of the text in order, but for what only parts two clauses.
+
+    Raises CompileFailed with every syntax error.
+    """
+    parsed, reading = _read(source)
+    return parsed, tuple(_word(token) for token in reading.taken)
+
+
+def _read(source: Source) -> "tuple[Parsed, _Reading]":
     reading = _Reading(source)
     tree = reading.run()
     if reading.findings:
         raise CompileFailed(reading.findings)
     assert tree is not None, "a reading without findings has a tree"
     (document,) = tree.trees()
-    return Parsed(source, cast(Kind, document.rule), document)
+    return Parsed(source, cast(Kind, document.rule), document), reading
 
 
 class _EveryWordIsLexed:
@@ -119,6 +128,7 @@ class _Reading:
 
     def __init__(self, source: Source) -> None:
         self.findings: list[Diagnostic] = []
+        self.taken: list[Token] = []
         self._source = source
         self._parser: InteractiveParser = _language().parse_interactive(source.text)
         self._levels = [_Level(None, *self._stacks())]
@@ -156,6 +166,7 @@ class _Reading:
             level.states, level.values = self._stacks()
             level.clause, level.lists = "", 0
             return
+        self.taken.append(token)
         self._kind = self._kind or token.type
         level.clause = level.clause or token.type
         if token.type == "LIST":
@@ -314,12 +325,10 @@ class _Reading:
 
     def _home(self, at: int) -> int | None:
         """The level in which the part that begins at `at` stands; None when none begins there."""
-        head = _HEAD.match(self._source.text, at)
-        if head is None or not _is_first_on_line(self._source.text, at):
-            return None
-        if head[1] is not None:
+        document = document_begun_by(self._source.text, at)
+        if document == "workflow":
             return 1 if self._kind == "WORKFLOW" else None
-        return 0 if self._kind in ("TOOL", "AGENT", "GROUP") else None
+        return 0 if document == "registry" and self._kind in ("TOOL", "AGENT", "GROUP") else None
 
     # The parser's position
 
@@ -362,12 +371,6 @@ class _Reading:
         raise _Stopped
 
 
-def _is_first_on_line(text: str, at: int) -> bool:
-    while at > 0 and text[at - 1] in " \t":
-        at -= 1
-    return at == 0 or text[at - 1] == "\n"
-
-
 def _after_blanks(text: str, at: int) -> int:
     """Where the text goes on after the comma or line end at `at`."""
     part = _pattern("_NEWLINE", "_COMMA").match(text, at)
@@ -381,12 +384,13 @@ def _span(token: Token) -> Span:
     return Span(start, start if token.startswith("\n") else token.end_pos or start)
 
 
+def _word(token: Token) -> Word:
+    return Word(token.type, str(token), _span(token))
+
+
 def _tree(tree: LarkTree[Token]) -> Tree:
     """The library's tree as ours. Its depth is bounded, because NESTING_MAX bounds the source's."""
-    children = tuple(
-        Word(child.type, str(child), _span(child)) if isinstance(child, Token) else _tree(child)
-        for child in tree.children
-    )
+    children = tuple(_word(child) if isinstance(child, Token) else _tree(child) for child in tree.children)
     meta = tree.meta
     span = Span(0, 0) if meta.empty else Span(meta.start_pos, meta.end_pos)
     return Tree(str(tree.data), children, span)

@@ -77,11 +77,7 @@ def within_depth(value: Json, levels: int) -> bool:
         containers = [item for item in layer if isinstance(item, dict | list)]
         if not containers:
             return True
-        layer = [
-            child
-            for item in containers
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
+        layer = [child for item in containers for child in (item.values() if isinstance(item, dict) else item)]
     return False
 
 

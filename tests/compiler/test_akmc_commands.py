@@ -265,7 +265,7 @@ def test_the_version_is_printed_without_loading_the_compiler(folder: Path) -> No
         (b'workflow w """', 1),
         (b"", 1),
         (b"\xff\xfe", 2),
-        (b"workflow w \"x\" { step s: exec t { with { a: " + b"[" * 5_000 + b" } }", 1),
+        (b'workflow w "x" { step s: exec t { with { a: ' + b"[" * 5_000 + b" } }", 1),
     ],
     ids=["binary", "10 MB of braces", "braces", "open text", "open block", "empty", "not UTF-8", "deep"],
 )

@@ -126,9 +126,7 @@ def test_a_written_recover_is_declared(plan_of: PlanOf) -> None:
 @pytest.mark.parametrize(
     ("kind", "outcomes"), [("exec build", {"failed", "timed_out"}), ("gate check", {"failed"})]
 )
-def test_failures_without_a_line_end_the_run_failed(
-    plan_of: PlanOf, kind: str, outcomes: set[str]
-) -> None:
+def test_failures_without_a_line_end_the_run_failed(plan_of: PlanOf, kind: str, outcomes: set[str]) -> None:
     transitions = only(plan_of(workflow(kind=kind)))["transitions"]
     ending = {"target": "failed", "maximum": None, "back": False, "origin": "defaulted"}
     assert {name for name, each in transitions.items() if each == ending} == outcomes

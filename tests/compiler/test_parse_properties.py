@@ -31,9 +31,7 @@ workflow w "t" {
 SIGNS = ["\n", " ", '"', '"""', "#", "\\", "9", "é", "\0"]
 PIECES = [*sorted(set(akm_grammar.read().split('"')[1::2])), *SAMPLE.split(), *SIGNS]
 
-quickly = settings(
-    deadline=timedelta(seconds=5), max_examples=200, suppress_health_check=[HealthCheck.too_slow]
-)
+quickly = settings(deadline=timedelta(seconds=5), max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -10,7 +10,7 @@ import pytest
 
 import akm_grammar
 from akmc.diagnostic import CompileFailed
-from akmc.parse import FINDINGS_MAX, NESTING_MAX, WORDS_MAX, parse
+from akmc.parse import FINDINGS_MAX, NESTING_MAX, WORDS_MAX, parse, parse_with_words
 from akmc.source import Source
 from akmc.syntax import Parsed, Tree
 
@@ -98,8 +98,7 @@ def findings(text: str) -> list[tuple[str, str, int, int]]:
     with pytest.raises(CompileFailed) as refused:
         read(text)
     return [
-        (found.code, found.message, *_place(found.source, found.span.start))
-        for found in refused.value.diagnostics
+        (found.code, found.message, *_place(found.source, found.span.start)) for found in refused.value.diagnostics
     ]
 
 
@@ -347,3 +346,12 @@ def test_reading_stops_after_many_errors_and_says_so() -> None:
 def test_reading_stops_after_many_words_and_says_so() -> None:
     text = in_step("with { a: [" + "1, " * (WORDS_MAX // 2) + "] }")
     assert [found[0] for found in findings(text)] == ["AKM0005"]
+
+
+def test_the_words_of_a_text_leave_out_only_what_parts_clauses_and_comments() -> None:
+    text = 'lifecycle a "t" { # one\n  initial b, final c, d # two\n  go: b -> c,\n\n  to: b -> d\n}\n'
+    parsed, words = parse_with_words(Source("a.akm", text))
+    expected = 'lifecycle a "t" { initial b final c , d go : b -> c to : b -> d }'
+    assert [word.text for word in words] == expected.split()
+    assert all(text[word.span.start : word.span.end] == word.text for word in words)
+    assert parsed.kind == "lifecycle"

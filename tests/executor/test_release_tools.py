@@ -144,9 +144,7 @@ def test_of_two_uploads_at_once_one_is_refused(workspace: Path) -> None:
     built = answer(workspace, "tools/build_wheel.py", request=VERSION)
     argv = [sys.executable, "tools/publish.py", "upload"]
     pipe = subprocess.PIPE
-    both = [
-        subprocess.Popen(argv, cwd=workspace, stdin=pipe, stdout=pipe, stderr=pipe, text=True) for _ in "ab"
-    ]
+    both = [subprocess.Popen(argv, cwd=workspace, stdin=pipe, stdout=pipe, stderr=pipe, text=True) for _ in "ab"]
     for upload in both:
         assert upload.stdin is not None
         upload.stdin.write(json.dumps(built))

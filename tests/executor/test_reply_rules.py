@@ -140,7 +140,7 @@ def test_all_parsing_together_is_bounded() -> None:
         '"a":"\n"',
         '"a":"\\x41"',
         '"a":"\\u12"',
-        '"a":\'b\'',
+        "\"a\":'b'",
         '"a":True',
         '"a":undefined',
         '"a":[1,]',

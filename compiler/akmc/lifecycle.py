@@ -30,7 +30,8 @@ def freeze_lifecycle(parsed: Parsed) -> bytes:
     if findings:
         raise CompileFailed(findings)
     moves = sorted(table["moves"], key=lambda move: (move["trigger"], move["source"]))
-    return seal({**table, "moves": moves})
+    data, _ = seal({**table, "moves": moves})
+    return data
 
 
 def _findings(table: Lifecycle, lowered: Lowered) -> Iterable[Diagnostic]:

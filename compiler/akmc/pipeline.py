@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from akm_specs.canonical import hash_json, seal
+from akm_specs.canonical import seal
 from akm_specs.plan import Plan
 from akmc.diagnostic import CompileFailed, Diagnostic, in_order
 from akmc.document import Registry, Workflow
@@ -66,7 +66,8 @@ def freeze_workflow(parsed: Parsed, registry: Source | None) -> Compiled:
     view = _view(workflow, entries, lowered.source)
     warnings = _checked(_all_findings(view, lowered, entries))
     plan = freeze(view)
-    return Compiled(plan, hash_json(plan), seal(plan), warnings)
+    data, plan_hash = seal(plan)
+    return Compiled(plan, plan_hash, data, warnings)
 
 
 def check_registry(parsed: Parsed) -> tuple[Diagnostic, ...]:

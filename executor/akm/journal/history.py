@@ -50,7 +50,7 @@ def stored_plan(database: Database, run: str, plan_hash: str) -> Plan:
         if not isinstance(row[0], bytes):
             raise NotStrictJson("it is not stored as bytes")
         body, found = unseal(row[0])
-        if seal(body) != row[0]:
+        if seal(body)[0] != row[0]:
             raise NotStrictJson("its bytes are not the canonical ones")
     except (NotStrictJson, NotCanonical, SealBroken) as error:
         raise Damaged(run, "plan", str(error)) from error

@@ -5,6 +5,7 @@ written; 70 a fault of the compiler's own.
 """
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from akm_specs import __version__
+from akmc.reports import FINDINGS_MAX, FORMS
 
 if TYPE_CHECKING:
     from akm_specs.canonical import JsonObject
@@ -24,6 +26,7 @@ FINE, FOUND, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Shows no traceback unless AKM_DEBUG is set."""
     options = _parser().parse_args(arguments)
+    _take_every_text()
     try:
         code = _run(options)
         print(end="", flush=True)
@@ -96,17 +99,22 @@ def _compile(options: argparse.Namespace) -> int:
 
 
 def _lint(options: argparse.Namespace) -> int:
-    from akmc.lint import lint, sources_under
-    from akmc.source import Source
+    from datetime import UTC, datetime
 
+    from akmc.lint import lint
+    from akmc.reports.forms import written
+    from akmc.reports.report import report_of
+    from akmc.source import Source
+    from akmc.walk import sources_under
+
+    began = datetime.now(UTC)
     registry = Source.read(options.registry) if options.registry else None
     linted = lint(sources_under(options.paths), registry)
-    if options.format == "json":
-        unreadable = [str(error) for error in linted.unreadable]
-        _print_json({"diagnostics": _as_json(linted.findings), "unreadable": unreadable})
-    else:
-        _show(linted.findings, sys.stdout)
-    for error in linted.unreadable:
+    report = report_of(linted, options.max_findings)
+    if options.format != "text":
+        _take_every_text(encoding="utf-8")
+    print(written(report, options.format, here=os.getcwd(), began=began, colour=_coloured(sys.stdout)), end="")
+    for error in report.unreadable:
         _tell(str(error))
     if linted.unreadable:
         return USAGE
@@ -156,15 +164,24 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 def _show(findings: "Iterable[Diagnostic]", to: TextIO) -> None:
-    from akmc.diagnostic import to_text
+    from akmc.reports.text import to_text
 
-    colour = to.isatty() and not os.environ.get("NO_COLOR")
     for found in findings:
-        print(to_text(found, colour=colour), file=to)
+        print(to_text(found, colour=_coloured(to)), file=to)
+
+
+def _coloured(to: TextIO | None) -> bool:
+    return to is not None and to.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _take_every_text(encoding: str | None = None) -> None:
+    """Makes standard output write what its encoding lacks as escapes, instead of failing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _as_json(findings: "Iterable[Diagnostic]") -> "list[JsonObject]":
-    from akmc.diagnostic import to_json
+    from akmc.reports.json import to_json
 
     return [to_json(found) for found in findings]
 
@@ -206,7 +223,14 @@ def _parser() -> argparse.ArgumentParser:
 
     command = add("lint", "check every source under the paths", "akmc lint workflows --format json")
     command.add_argument("paths", metavar="PATH", nargs="+", help="a source, or a folder to search for *.akm")
-    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument("--format", choices=FORMS, default="text")
+    command.add_argument(
+        "--max-findings",
+        type=_count,
+        metavar="N",
+        default=FINDINGS_MAX,
+        help=f"show at most so many, and say how many more there are (default: {FINDINGS_MAX})",
+    )
     command.set_defaults(command=_lint)
     _add_registry(command)
 
@@ -224,6 +248,13 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("of", nargs="?", choices=_SCHEMAS, help="default: one object with all of them")
     command.set_defaults(command=_schema)
     return parser
+
+
+def _count(text: str) -> int:
+    """A number of findings. Raises ArgumentTypeError."""
+    if text.isascii() and text.isdecimal() and len(text) < 10:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of findings")
 
 
 def _add_registry(command: argparse.ArgumentParser) -> None:

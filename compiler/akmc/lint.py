@@ -1,21 +1,33 @@
-"""Checking sources of every kind, alone or in folders."""
+"""Checking sources of every kind, alone or many at once."""
 
-from collections.abc import Iterable, Iterator
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from multiprocessing import get_context
 
 from akmc.diagnostic import CompileFailed, Diagnostic, in_order
 from akmc.lifecycle import freeze_lifecycle
 from akmc.parse import parse
 from akmc.pipeline import check_registry, freeze_workflow, registry_beside
-from akmc.plan_file import SUFFIX
 from akmc.source import Source, SourceUnreadable
+from akmc.walk import Sources
+
+#: From how many files on it pays to start further processes, and how many files one takes at a time.
+PARALLEL_FILES_MIN = 48
+BATCH_FILES = 8
+#: Processes that check files at the same time, at most.
+PROCESSES_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """What checking several files gave."""
+    """What checking `files` gave: every finding, and what could not be read or searched."""
 
+    files: tuple[str, ...]
     findings: tuple[Diagnostic, ...]
     unreadable: tuple[SourceUnreadable, ...]
 
@@ -36,39 +48,54 @@ def findings_of(source: Source, registry: Source | None) -> tuple[Diagnostic, ..
         return failed.diagnostics
 
 
-def sources_under(paths: Iterable[str]) -> tuple[str, ...]:
-    """The files that `paths` name, and those that end in .akm in the folders that they name, in order.
+def lint(sources: Sources, registry: Source | None = None) -> Linted:
+    """Every finding about the files of `sources`.
 
-    Hidden folders are left out. Raises SourceUnreadable for a folder without any source: checking nothing
-    must not look like finding nothing.
-    """
-    return tuple(dict.fromkeys(found for path in paths for found in _under(path)))
-
-
-def lint(paths: Iterable[str], registry: Source | None = None) -> Linted:
-    """Every finding about the files `paths`, and the files that could not be read.
-
-    Without `registry`, each workflow is checked beside the one in its folder.
+    Without `registry`, each workflow is checked beside the one in its folder. Many files are shared out among
+    as many processes as this one may use processors; the result is the same.
     """
     findings: list[Diagnostic] = []
-    unreadable: list[SourceUnreadable] = []
-    for path in paths:
-        try:
-            findings += findings_of(Source.read(path), registry or registry_beside(path))
-        except SourceUnreadable as error:
-            unreadable.append(error)
-    return Linted(in_order(findings), tuple(unreadable))
+    unreadable = list(sources.unreadable)
+    for checked in _each(sources.files, registry):
+        if isinstance(checked, SourceUnreadable):
+            unreadable.append(checked)
+        else:
+            findings += checked
+    once = {str(error): error for error in unreadable}
+    return Linted(sources.files, in_order(findings), tuple(once.values()))
 
 
-def _under(path: str) -> Iterator[str]:
+_Checked = tuple[Diagnostic, ...] | SourceUnreadable
+
+
+def _check(path: str, registry: Source | None) -> _Checked:
     try:
-        if not Path(path).is_dir():
-            yield path
-            return
-        found = [each for each in sorted(Path(path).rglob(f"*{SUFFIX}")) if each.is_file()]
-    except (OSError, ValueError) as error:
-        raise SourceUnreadable(path, f"cannot be searched: {error}") from error
-    shown = [each for each in found if not any(part.startswith(".") for part in each.relative_to(path).parts)]
-    if not shown:
-        raise SourceUnreadable(path, f"no file under it ends in {SUFFIX}")
-    yield from map(str, shown)
+        return findings_of(Source.read(path), registry or registry_beside(path))
+    except SourceUnreadable as error:
+        return error
+
+
+def _each(paths: tuple[str, ...], registry: Source | None) -> Iterator[_Checked]:
+    check = partial(_check, registry=registry)
+    processes = min(PROCESSES_MAX, _processors())
+    if len(paths) < PARALLEL_FILES_MIN or processes == 1:
+        yield from map(check, paths)
+        return
+    # A forked process has the grammar loaded already. Elsewhere than on Linux, forking is not safe.
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(processes, context, initializer=_leave_interrupts_to_the_parent) as pool:
+        try:
+            yield from pool.map(check, paths, chunksize=BATCH_FILES)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _processors() -> int:
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

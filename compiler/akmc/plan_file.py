@@ -8,9 +8,7 @@ from typing import cast
 
 from akm_specs.canonical import JsonObject, NotCanonical, NotStrictJson, SealBroken, parse_json, unseal
 from akm_specs.plan import Plan
-
-#: How a source's name ends.
-SUFFIX = ".akm"
+from akmc.source import SUFFIXES
 
 #: Largest plan that is read, in bytes. The largest source makes a far smaller one.
 PLAN_BYTES_MAX = 64 * 1024 * 1024
@@ -27,7 +25,8 @@ class NotWritten(Exception):
 def default_output(source: str, ending: str) -> Path:
     """`source` with `ending` in place of its own: `release.akm` gives `release.plan.json`."""
     path = Path(source)
-    return path.with_name(path.name.removesuffix(SUFFIX) + ending)
+    own = next((suffix for suffix in SUFFIXES if path.name.endswith(suffix)), "")
+    return path.with_name(path.name.removesuffix(own) + ending)
 
 
 def read_plan(path: str) -> Plan:

@@ -1,7 +1,12 @@
 """A source text and the places in it. Offsets become lines and columns here and nowhere else."""
 
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
+
+#: How the names of sources end. A folder is searched for these.
+SUFFIXES = (".akm",)
 
 #: Largest source, in bytes of the file. A workflow is read by people; a larger file is no workflow.
 SOURCE_BYTES_MAX = 1024 * 1024
@@ -13,9 +18,12 @@ class SourceUnreadable(Exception):
     """The file cannot be had as text: absent, no file, not permitted, too large, or not UTF-8."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
+        super().__init__(path, reason)
         self.path = path
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +68,7 @@ class Source:
     def read(cls, path: str | Path) -> "Source":
         """The source in the file `path`. Raises SourceUnreadable."""
         try:
-            with open(path, "rb") as file:
-                data = file.read(SOURCE_BYTES_MAX + 1)
+            data = _read(path)
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
             raise SourceUnreadable(str(path), _why_not_read(error)) from error
         return cls.decode(str(path), data)
@@ -91,6 +98,14 @@ class Source:
         end = self.text.find("\n", offset)
         span = Span(start, end if end >= 0 else len(self.text))
         return span, self.text[span.start : span.end]
+
+
+def _read(path: str | Path) -> bytes:
+    """The file's bytes, up to one more than a source may have. A pipe may never end, so it is refused."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("it is no regular file")
+        return file.read(SOURCE_BYTES_MAX + 1)
 
 
 def _why_not_read(error: OSError | ValueError) -> str:

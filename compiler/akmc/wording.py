@@ -6,6 +6,9 @@ from difflib import get_close_matches
 #: Names that a message lists before it says that there are more.
 LISTED_MAX = 12
 
+#: Zero-width joiner and non-joiner.
+_JOINERS = "\u200d\u200c"
+
 _UNITS_MS = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1))
 
 
@@ -43,3 +46,14 @@ def duration_text(milliseconds: int) -> str:
         if count:
             parts.append(f"{count}{unit}")
     return "".join(parts) or "0ms"
+
+
+def visible(text: str) -> str:
+    """`text` on one line of a terminal: each control character (a tab too, an escape above all) as a harmless one.
+
+    Joiners stay, which hold the parts of one emoji or of one syllable together.
+    """
+    return "".join(
+        " " if character == "\t" else character if character.isprintable() or character in _JOINERS else "\ufffd"
+        for character in text
+    )

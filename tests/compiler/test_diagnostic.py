@@ -2,7 +2,9 @@
 
 import pytest
 
-from akmc.diagnostic import SHOWN_COLUMNS_MAX, CompileFailed, Diagnostic, in_order, to_json, to_text
+from akmc.diagnostic import CompileFailed, Diagnostic, in_order
+from akmc.reports.json import to_json
+from akmc.reports.text import SHOWN_COLUMNS_MAX, to_text
 from akmc.source import Source, Span
 
 

@@ -7,11 +7,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import akm_grammar
-from akmc.diagnostic import CompileFailed, to_json, to_text
+from akmc.diagnostic import CompileFailed
 from akmc.lifecycle import freeze_lifecycle
 from akmc.lower_registry import lower_registry
 from akmc.lower_workflow import lower_workflow
 from akmc.parse import parse
+from akmc.reports.json import to_json
+from akmc.reports.text import to_text
 from akmc.source import Source, SourceUnreadable
 
 SAMPLE = '''\

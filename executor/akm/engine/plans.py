@@ -70,8 +70,10 @@ def from_bytes(data: bytes, name: str) -> FrozenPlan:
 
 def _compiled(path: Path) -> bytes:
     """The plan of a source. The one place where the executor knows the compiler, and only when it is asked."""
-    from akmc.diagnostic import CompileFailed, to_json, to_text
+    from akmc.diagnostic import CompileFailed
     from akmc.pipeline import compile_workflow, registry_beside
+    from akmc.reports.json import to_json
+    from akmc.reports.text import to_text
     from akmc.source import Source, SourceUnreadable
 
     try:

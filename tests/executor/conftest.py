@@ -25,6 +25,7 @@ from akm.kernel.invariants import History, check
 from akm.kernel.observation import (
     AttemptEnded,
     AttemptLost,
+    AttemptReattached,
     CancelAsked,
     DecisionGiven,
     Observation,
@@ -116,6 +117,9 @@ class Story:
 
     def loses(self, attempt: str, *survivors: str) -> tuple[Event, ...]:
         return self.tell(AttemptLost(self.at_ms, attempt, "crash", survivors))
+
+    def reattaches(self, attempt: str) -> tuple[Event, ...]:
+        return self.tell(AttemptReattached(self.at_ms, attempt, {"pid": 7}))
 
     def answers(self, effect: str, answer: Any, receipt: Any = None, **more: Any) -> tuple[Event, ...]:
         return self.tell(ReceiptAnswered(self.at_ms, effect, answer, receipt, **more))

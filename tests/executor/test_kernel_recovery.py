@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from akm.kernel.command import AskReceipt, AwaitResolution, StartAttempt
+from akm.kernel.command import AskReceipt, AwaitResolution, StartAttempt, StopAttempt
 from akm.kernel.observation import StoredFile
 from akm.kernel.summary import summarise
 
@@ -107,21 +107,23 @@ def test_processes_that_could_not_be_stopped_block_every_class(story_of: "StoryO
 
 
 @pytest.mark.parametrize(("tool", "status"), [("shell", "failed"), ("pay", "blocked_uncertain")])
-def test_only_what_must_never_happen_twice_blocks_at_its_timeout(
-    story_of: "StoryOf", tool: str, status: str
+@pytest.mark.parametrize("timed_out", [True, False])
+def test_only_what_must_never_happen_twice_blocks_when_it_is_cut_short(
+    story_of: "StoryOf", tool: str, status: str, timed_out: bool
 ) -> None:
     story = story_of(using(tool))
-    story.ends("a#1/1", None, signal=15, timed_out=True)
+    story.ends("a#1/1", None, signal=15, timed_out=timed_out)
     assert story.state.status == status
 
 
 @pytest.mark.parametrize("tool", ["upload", "push"])
+@pytest.mark.parametrize("timed_out", [True, False])
 @pytest.mark.parametrize(("answer", "status"), [("found", "completed"), ("absent", "failed")])
-def test_what_was_stopped_at_its_timeout_is_asked_for_before_it_counts_as_timed_out(
-    story_of: "StoryOf", tool: str, answer: str, status: str
+def test_what_was_cut_short_is_asked_for_before_it_counts_as_timed_out_or_killed(
+    story_of: "StoryOf", tool: str, timed_out: bool, answer: str, status: str
 ) -> None:
     story = story_of(using(tool))
-    story.ends("a#1/1", None, signal=15, timed_out=True)
+    story.ends("a#1/1", None, signal=15, timed_out=timed_out)
     assert isinstance(story.pending[0], AskReceipt)
     story.answers("a#1/1", answer, 7 if answer == "found" else None)
     assert story.state.status == status
@@ -145,6 +147,61 @@ def test_an_attempt_that_provably_never_started_left_no_effect(story_of: "StoryO
     assert started(story) == ["a#1/2"]
     story.never_starts("a#1/2")
     assert (story.state.status, story.results[-1]["result_class"]) == ("failed", "producer_rejected")
+
+
+# reattached ------------------------------------------------------------------------------------------
+
+EVERY_CLASS = ["read", "edit", "put", "push", "upload", "shell", "pay"]
+
+
+@pytest.mark.parametrize("tool", EVERY_CLASS)
+def test_a_process_that_still_runs_is_the_same_attempt_whatever_its_class(story_of: "StoryOf", tool: str) -> None:
+    story = story_of(using(tool))
+    names = [event.name for event in story.reattaches("a#1/1")]
+    assert names[:3] == ["attempt.lose", "assignment.reattach", "attempt.reattach"]
+    assert story.state.attempts["a#1/1"].status == story.state.assignments["a#1"].status == "executing"
+    assert started(story) == ["a#1/1"]
+    story.reattaches("a#1/1")
+    story.ends("a#1/1")
+    assert (story.state.status, story.names.count("attempt.create")) == ("completed", 1)
+
+
+@pytest.mark.parametrize("tool", EVERY_CLASS)
+def test_an_end_that_only_the_supervisor_saw_is_the_end(story_of: "StoryOf", tool: str) -> None:
+    story = story_of(using(tool))
+    moves = [(event.name, event.target) for event in story.ends("a#1/1", stored={"pid": 7})]
+    assert ("attempt.settle", "settling") in moves
+    assert ("attempt.execute", "executing") not in moves, "nobody saw it run"
+    assert (story.state.status, story.names.count("attempt.create")) == ("completed", 1)
+
+
+def test_a_reattached_attempt_that_is_lost_after_all_is_decided_by_its_class(story_of: "StoryOf") -> None:
+    story = story_of(using("read", "recover 1"))
+    for number in (1, 2):
+        story.reattaches(f"a#1/{number}")
+        story.loses(f"a#1/{number}")
+    assert story.results[-1]["code"] == "recoveries_exhausted"
+    story = story_of(using("shell"))
+    story.reattaches("a#1/1")
+    story.loses("a#1/1")
+    assert story.state.status == "blocked_uncertain"
+
+
+@pytest.mark.parametrize(("tool", "status"), [("edit", "cancelled"), ("pay", "blocked_uncertain")])
+def test_a_reattached_attempt_is_stopped_by_a_cancel(story_of: "StoryOf", tool: str, status: str) -> None:
+    story = story_of(using(tool))
+    story.reattaches("a#1/1")
+    story.cancels()
+    assert story.pending == (StopAttempt("a#1/1"),)
+    story.ends("a#1/1", None, signal=15, stopped=True)
+    assert story.state.status == status
+
+
+def test_what_is_over_is_not_reattached(story_of: "StoryOf") -> None:
+    story = story_of(using("read"))
+    story.loses("a#1/1")
+    assert story.reattaches("a#1/1") == ()
+    assert started(story) == ["a#1/2"]
 
 
 # receipts --------------------------------------------------------------------------------------------

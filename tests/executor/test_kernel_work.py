@@ -103,7 +103,13 @@ def test_the_transport_comes_first_then_output_then_exit_code(
 
 @pytest.mark.parametrize(
     ("expect", "exit_code", "outcome"),
-    [("pass", 0, "passed"), ("pass", 1, "failed"), ("fail", 0, "failed"), ("fail", 1, "passed")],
+    [
+        ("pass", 0, "passed"),
+        ("pass", 1, "failed"),
+        ("fail", 0, "failed"),
+        ("fail", 1, "passed"),
+        ("fail", 255, "passed"),
+    ],
 )
 def test_a_gate_may_expect_its_tool_to_fail(story_of: "StoryOf", expect: str, exit_code: int, outcome: str) -> None:
     story = story_of(one(f"gate read {{ expect {expect}; on passed -> completed }}"))
@@ -112,9 +118,13 @@ def test_a_gate_may_expect_its_tool_to_fail(story_of: "StoryOf", expect: str, ex
 
 
 @pytest.mark.parametrize(
-    "end", [{"exit_code": None, "signal": 9}, {"timed_out": True}, {"exit_code": None, "never_started": "no"}]
+    "end",
+    [
+        *({"exit_code": None, "signal": 9}, {"timed_out": True}, {"exit_code": None, "never_started": "no"}),
+        *({"exit_code": code} for code in (126, 127, 128 + 9, 128 + 64)),
+    ],
 )
-def test_a_gate_that_expects_failure_is_not_satisfied_by_a_broken_transport(
+def test_a_gate_that_expects_failure_is_not_satisfied_by_a_check_that_did_not_run(
     story_of: "StoryOf", end: dict[str, Any]
 ) -> None:
     story = story_of(one("gate read { expect fail; on passed -> completed }"))

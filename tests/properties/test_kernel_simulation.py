@@ -152,7 +152,18 @@ class Driver:
     def _recover(self) -> None:
         for command in pending(self.plan, self.standing):
             if isinstance(command, ask.StartAttempt | ask.StopAttempt) and command.attempt in self.world.started:
-                self._observe(seen.AttemptLost(self.now_ms, command.attempt, "crash"))
+                self._observe(self._found(command.attempt))
+
+    def _found(self, attempt: str) -> seen.Observation:
+        """What a driver finds of an attempt that an earlier one started."""
+        fate = self.chance.choice(("lost", "lives", "ended"))
+        if fate == "lost":
+            return seen.AttemptLost(self.now_ms, attempt, "crash")
+        if fate == "ended":
+            end = self.world.end(self.plan, self.standing, attempt)
+            return seen.AttemptEnded(self.now_ms, attempt, stored={"pid": 7}, **end)
+        self.alive.add(attempt)
+        return seen.AttemptReattached(self.now_ms, attempt, {"pid": 7})
 
     def _observe(self, observation: seen.Observation) -> None:
         before = repr(self.state)
@@ -212,6 +223,8 @@ class Driver:
 
     def _start(self, attempt: str) -> seen.Observation:
         end = self.world.end(self.plan, self.standing, attempt)
+        if attempt in self.alive:
+            return seen.AttemptEnded(self.now_ms, attempt, **end)
         if "never_started" not in end:
             self._may_crash()
             self._prove_start(attempt)
@@ -251,13 +264,13 @@ class Driver:
         return seen.Ticked(self.now_ms)
 
     def _resolve(self, effect: str) -> seen.Observation:
-        """A person finds out what is true; what was stopped at its timeout counts as failed."""
+        """A person finds out what is true; what did not end by itself counts as failed."""
         blocked = self.standing.effects[effect].blocked
         assert blocked is not None
         there = self.world.end(self.plan, self.standing, effect).get("exit_code") == 0
         kind = step_named(self.plan, effect.partition("#")[0])["kind"]
         action: Any = "mark-completed" if there and kind != "agent" else "confirm-absent"
-        if "timeout" in blocked["why"]:
+        if "timeout" in blocked["why"] or "killed" in blocked["why"]:
             action = "mark-failed"
         number = self.standing.sequence + 1
         return seen.ResolutionGiven(self.now_ms, number, effect, action, "alice", "looked", "seen 7")
@@ -293,6 +306,9 @@ def reached(run: Driver) -> Iterator[str]:
         if name == "transition.taken":
             edge = step_named(run.plan, data["step"])["transitions"][data["outcome"]]
             yield "back edge" if edge["back"] else "forward edge"
+    for earlier, later in pairwise(one.event for one in run.journal if one.event.lifecycle == "attempt"):
+        if earlier.name == "attempt.execute" and earlier.source == "reattaching":
+            yield "reattached and lost" if later.name == "attempt.lose" else "reattached and ended"
     if run.crashes >= 2:
         yield from ("two crashes", "two crashes, compared" if comparable(run) else "two crashes, apart")
 
@@ -301,6 +317,7 @@ SOMETIMES = {
     *("two crashes", "two crashes, compared", "back edge"),
     *("ended completed", "ended failed", "ended cancelled"),
     *("run.block", "run.unblock", "run.wait", "cancel.requested", "budget.exhausted", "attempt.lose"),
+    *("attempt.reattach", "reattached and ended", "reattached and lost"),
     *("receipt found", "receipt absent"),
     *("retry lost", "retry failed", "retry timeout", "retry spawn_failed", "retry resolved"),
     *("resolution.recorded", "decision.recorded", "signal.consumed", "assignment.cancel"),

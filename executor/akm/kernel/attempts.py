@@ -7,7 +7,7 @@ A lost outcome is decided by the effect's class, never guessed.
 from akm.kernel import outcome
 from akm.kernel.draft import Draft
 from akm.kernel.inputs import idempotency_key
-from akm.kernel.observation import AttemptEnded, AttemptLost
+from akm.kernel.observation import AttemptEnded, AttemptLost, AttemptReattached
 from akm.kernel.state import Attempt, Result
 from akm.kernel.steps import tool_of
 from akm_specs.canonical import Json, JsonObject
@@ -49,14 +49,35 @@ def ended(draft: Draft, end: AttemptEnded) -> None:
     if end.never_started is not None:
         _never_started(draft, attempt, end)
         return
+    if end.stored is not None:
+        _prove(draft, attempt, end.stored)
     _admit(draft, attempt)
     effect_class = draft.state.effects[attempt.id].effect_class
     if draft.state.ending is not None and end.stopped:
         _stopped(draft, attempt, effect_class)
-    elif end.timed_out and effect_class == "external_non_idempotent":
-        block(draft, attempt, "it was stopped at its timeout, and may have acted")
+    elif _cut_short(end) and effect_class == "external_non_idempotent":
+        how = "stopped at its timeout" if end.timed_out else f"killed by signal {end.signal}"
+        block(draft, attempt, f"it was {how}, and may have acted")
     else:
-        _observed(draft, attempt, outcome.interpret(draft.process_step, end))
+        _observed(draft, attempt, end)
+
+
+def reattached(draft: Draft, seen: AttemptReattached) -> None:
+    """Its driver is gone, its supervisor is not: the same attempt goes on."""
+    attempt = _at_work(draft, seen.attempt)
+    if attempt is not None:
+        _prove(draft, attempt, seen.supervisor)
+        draft.move("attempt", attempt.id, "execute")
+        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+
+
+def _prove(draft: Draft, attempt: Attempt, supervisor: JsonObject) -> None:
+    """It was lost sight of, and its own supervisor is found."""
+    draft.move("attempt", attempt.id, "lose", cause="crash")
+    draft.move("assignment", attempt.assignment, "reattach", attempt=attempt.id)
+    draft.move("attempt", attempt.id, "reattach", supervisor=supervisor)
+    if draft.state.effects[attempt.id].status == "intent_recorded":
+        draft.move("effect", attempt.id, "dispatch")
 
 
 def lost(draft: Draft, observed: AttemptLost) -> None:
@@ -100,7 +121,7 @@ def replace_lost(draft: Draft, attempt: Attempt, why: JsonObject) -> None:
     elif _recoverable(draft, assignment.id):
         draft.move("assignment", assignment.id, "retry", reason="lost", attempt=attempt.id)
     else:
-        draft.move("assignment", assignment.id, "execute", attempt=attempt.id)
+        _execute(draft, attempt)
         record(draft, attempt, outcome.result("failed", code="recoveries_exhausted"))
 
 
@@ -114,8 +135,7 @@ def finish(draft: Draft, attempt: Attempt, found: Result, receipt: Json) -> None
     """The result is known and its receipt too: settle everything, or retry as the policy allows."""
     settle_effect(draft, attempt, {"receipt": receipt})
     settle_attempt(draft, attempt, end="observed")
-    if draft.state.assignments[attempt.assignment].status == "dispatched":
-        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+    _execute(draft, attempt)
     reason = _retry_reason(draft, attempt, found)
     if reason is not None:
         spent: JsonObject = {"tokens": found.tokens, "cost_microdollars": found.cost_microdollars}
@@ -178,10 +198,15 @@ def _admit(draft: Draft, attempt: Attempt) -> None:
     """It did run: record that before its end."""
     if draft.state.attempts[attempt.id].status == "starting":
         draft.move("attempt", attempt.id, "execute")
-    if draft.state.assignments[attempt.assignment].status == "dispatched":
-        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+    _execute(draft, attempt)
     if draft.state.effects[attempt.id].status == "intent_recorded":
         draft.move("effect", attempt.id, "dispatch")
+
+
+def _execute(draft: Draft, attempt: Attempt) -> None:
+    """A result is recorded only of work that was under way."""
+    if draft.state.assignments[attempt.assignment].status != "executing":
+        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
 
 
 def _never_started(draft: Draft, attempt: Attempt, end: AttemptEnded) -> None:
@@ -194,7 +219,7 @@ def _never_started(draft: Draft, attempt: Attempt, end: AttemptEnded) -> None:
     elif _may_retry(draft, attempt, "spawn_failed"):
         draft.move("assignment", attempt.assignment, "retry", reason="spawn_failed", attempt=attempt.id)
     else:
-        draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+        _execute(draft, attempt)
         record(draft, attempt, found)
 
 
@@ -210,9 +235,15 @@ def _stopped(draft: Draft, attempt: Attempt, effect_class: str) -> None:
         block(draft, attempt, "it was stopped in the middle, and may have acted")
 
 
-def _observed(draft: Draft, attempt: Attempt, found: Result) -> None:
-    stopped = found.code == "timed_out" and tool_of(draft.plan, draft.process_step)["receipt"] is not None
-    if stopped or outcome.awaits_receipt(draft.process_step, found):  # `pending` asks the receipt query next
+def _cut_short(end: AttemptEnded) -> bool:
+    """Whether the tool did not end by itself: then it has not said what it did."""
+    return end.timed_out or end.signal is not None
+
+
+def _observed(draft: Draft, attempt: Attempt, end: AttemptEnded) -> None:
+    found = outcome.interpret(draft.process_step, end)
+    asks = _cut_short(end) and tool_of(draft.plan, draft.process_step)["receipt"] is not None
+    if asks or outcome.awaits_receipt(draft.process_step, found):  # `pending` asks the receipt query next
         draft.move("effect", attempt.id, "observe", result=outcome.as_data(found))
     else:
         finish(draft, attempt, found, {"outcome": found.outcome, "code": found.code})

@@ -35,7 +35,8 @@ class AttemptEnded:
     """The process of `attempt` is gone, and so is everything it started, but for `survivors`.
 
     Exactly one of `exit_code`, `signal` and `never_started` (a machine code) says how. `stdout` is there
-    when the step reads it; `files` holds what was found under each path that the output names.
+    when the step reads it; `files` holds what was found under each path that the output names. `stored` names
+    the supervisor when it was the only one to see the end: its driver was gone.
     """
 
     at_ms: int
@@ -50,6 +51,16 @@ class AttemptEnded:
     output_lost: bool = False  # it could not be written down
     files: Mapping[str, StoredFile | None] = field(default_factory=dict)
     survivors: tuple[str, ...] = ()
+    stored: JsonObject | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptReattached:
+    """The process of `attempt`, whose driver is gone, still runs: `supervisor` is proven to be its own."""
+
+    at_ms: int
+    attempt: str
+    supervisor: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +160,7 @@ Observation: TypeAlias = (
     Ticked
     | Prepared
     | AttemptEnded
+    | AttemptReattached
     | AttemptLost
     | ReceiptAnswered
     | ArtifactsChecked

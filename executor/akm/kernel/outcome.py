@@ -20,6 +20,10 @@ from akm_specs.plan import ProcessStep
 TOKENS_MAX = 10**12
 COST_USD_MAX = 10**9
 
+#: Exit codes by which a shell, or what it ran, says that a check did not run to its end: not executable, not
+#: found, and 128 + the number of a signal that killed it.
+NOT_RUN_EXITS = frozenset({126, 127, *range(129, 129 + 64)})
+
 PASSED, FAILED, TIMED_OUT = "passed", "failed", "timed_out"
 
 
@@ -93,7 +97,7 @@ def _exited(step: ProcessStep, end: AttemptEnded) -> Result:
     if step["kind"] == "exec":
         outcome = step["exits"].get(str(end.exit_code), outcome)
     if step["kind"] == "gate" and step["expect"] == "fail":
-        outcome = FAILED if outcome == PASSED else PASSED
+        outcome = FAILED if outcome == PASSED or end.exit_code in NOT_RUN_EXITS else PASSED
     if step["output"] is None:
         return result(outcome, code=code if outcome != PASSED else None)
     output, problem = _json_output(step["output"], end.stdout or b"")

@@ -1,8 +1,8 @@
 """The flow: which outcome of which step leads where, and what follows from that alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from akm_specs.plan import TERMINALS, Origin
 from akmc.document import Branch, Place, RouteStep, Step, Transition, Workflow
@@ -33,10 +33,17 @@ class Flow:
     steps: tuple[str, ...]
     edges: tuple[Edge, ...]
     whole: bool
+    _leaving: Mapping[str, tuple[Edge, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        leaving: dict[str, list[Edge]] = {}
+        for edge in self.edges:
+            leaving.setdefault(edge.source, []).append(edge)
+        object.__setattr__(self, "_leaving", {name: tuple(edges) for name, edges in leaving.items()})
 
     def leaving(self, step: str) -> tuple[Edge, ...]:
         """The edges out of `step`, in the order written; defaulted ones last."""
-        return tuple(edge for edge in self.edges if edge.source == step)
+        return self._leaving.get(step, ())
 
     def distances(self, without: AbstractSet[str] = frozenset()) -> dict[str, int]:
         """The least number of transitions from the start to each step and terminal that can be reached.
@@ -58,33 +65,42 @@ class Flow:
 
     def ending(self) -> frozenset[str]:
         """The steps from which a terminal can be reached."""
-        found: set[str] = set(TERMINALS)
-        while True:
-            more = {edge.source for edge in self.edges if edge.target in found} - found
-            if not more:
-                return frozenset(found.difference(TERMINALS))
-            found |= more
+        entering: dict[str, list[str]] = {}
+        for edge in self.edges:
+            entering.setdefault(edge.target, []).append(edge.source)
+        found: set[str] = set()
+        pending: list[str] = [*TERMINALS]
+        while pending:
+            more = [source for source in entering.get(pending.pop(), ()) if source not in found]
+            found.update(more)
+            pending += more
+        return frozenset(found)
 
     def left_before(self, carries: Callable[[Edge], bool]) -> dict[str, frozenset[str]]:
         """For each reachable step, those that every path to it has last left by an edge that `carries`.
 
-        A forward analysis that starts from "all" and only ever removes, so it ends.
+        A forward analysis that starts from "all" and only ever removes, so it ends. A set is kept as the bits
+        of one integer.
         """
+        bits = {name: 1 << at for at, name in enumerate(self.steps)}
         reached = self.distances()
-        before = {name: frozenset(self.steps) for name in reached}
-        before[self.steps[0]] = frozenset()
+        before = dict.fromkeys(reached, (1 << len(bits)) - 1)
+        before[self.steps[0]] = 0
+        kept = [
+            (edge.source, edge.target, ~bits[edge.source], bits[edge.source] if carries(edge) else 0)
+            for edge in self.edges
+            if edge.source in reached
+        ]
         changed = True
         while changed:
             changed = False
-            for edge in self.edges:
-                if edge.source not in reached:
-                    continue
-                known = before[edge.source] - {edge.source}
-                known |= {edge.source} if carries(edge) else frozenset()
-                narrowed = before[edge.target] & known
-                changed = changed or narrowed != before[edge.target]
-                before[edge.target] = narrowed
-        return before
+            for source, target, others, own in kept:
+                narrowed = before[target] & ((before[source] & others) | own)
+                changed = changed or narrowed != before[target]
+                before[target] = narrowed
+        return {
+            name: frozenset(step for step, bit in bits.items() if bit & known) for name, known in before.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ def check(view: View) -> Iterator[Finding]:
     """Back edges to a step with one attempt, which every path to the edge has used up."""
     if not view.flow.whole:
         return
+    ran = view.flow.left_before(lambda edge: True)
     for edge in view.flow.edges:
         if edge.back and attempts(view.steps[edge.target])["value"] < 2:
-            entered_before = edge.source not in view.flow.distances(without={edge.target})
+            entered_before = edge.target == edge.source or edge.target in ran.get(edge.source, ())
             if entered_before:
                 yield Finding(
                     edge.place,

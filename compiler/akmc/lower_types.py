@@ -1,6 +1,7 @@
 """From a type of the language to the JSON Schema that it stands for."""
 
 from akm_specs.canonical import JsonObject
+from akm_specs.types import FILE_FORMAT
 from akmc.document import Place
 from akmc.lower_clauses import report_repeated
 from akmc.lower_words import integer, text
@@ -9,8 +10,6 @@ from akmc.syntax import Tree
 
 #: Most items of a list whose type states no `max` (source: the defaults in docs/reference/language.md).
 LIST_ITEMS_MAX = 10_000
-#: The JSON Schema format of a path relative to the run's workspace.
-FILE_FORMAT = "akm-file"
 
 EMPTY_TYPE = "AKM0009"
 

@@ -114,5 +114,6 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported(trees: Tr
         if "extra ==" not in requirement
     }
     ours = {"akm", "akmc", "akm_grammar", "akm_specs"}
-    used = {top(module) for tree in trees.values() for module in imported(tree)}
-    assert used - ours - sys.stdlib_module_names == declared
+    used = {top(module) for tree in trees.values() for module in imported(tree)} - ours - sys.stdlib_module_names
+    brought_by = importlib.metadata.packages_distributions()
+    assert {name.replace("-", "_").lower() for each in used for name in brought_by[each]} == declared

@@ -1,8 +1,8 @@
-"""A pattern that is no regular expression."""
+"""A pattern that cannot be matched."""
 
-import re
 from collections.abc import Iterator
 
+from akm_specs.types import bad_patterns
 from akmc.rules.rule import Finding, Rule
 from akmc.types import types_in
 from akmc.view import View
@@ -11,19 +11,18 @@ from akmc.view import View
 def check(view: View) -> Iterator[Finding]:
     """Every pattern of every type."""
     for place, type_ in types_in(view.workflow):
-        pattern = type_.get("pattern")
-        try:
-            re.compile(str(pattern or ""))
-        except (re.error, OverflowError, RecursionError) as error:
-            yield Finding(place, f"`{pattern}` is no regular expression: {error}", "mend the pattern")
+        for way, error in bad_patterns(type_):
+            yield Finding((*place, *way), f"this pattern cannot be matched: {error.reason}", error.instead)
 
 
 RULE = Rule(
     code="AKM4008",
-    title="A pattern is no regular expression",
+    title="A pattern cannot be matched",
     explanation=(
-        "`matching` takes a regular expression as Python's `re` reads it. It matches anywhere in the text "
-        "unless `^` and `$` bind it."
+        "`matching` takes a regular expression as RE2 reads it: matching takes linear time, whatever the text. "
+        "So there is no looking ahead or behind (`(?=`, `(?!`) and no reference back (`\\1`). A pattern matches "
+        "anywhere unless `^` and `$` bind it; they are the start and the end of the whole text. `\\d`, `\\w` and "
+        "`\\s` hold ASCII alone."
     ),
     wrong="""\
 workflow release "Build" {

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from akm.kernel.types import violation
 from akm_specs.canonical import Json, JsonObject, NotCanonical, NotStrictJson, canonical, parse_json
 from akm_specs.plan import Parameter, Plan
+from akm_specs.types import violation
 
 
 class BadParameter(ValueError):

@@ -1,5 +1,6 @@
 """Getting a frozen plan from a file: a plan is read and proved, a source is compiled first."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -7,6 +8,7 @@ from akm_specs import lifecycle
 from akm_specs import plan as plan_types
 from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, unseal
 from akm_specs.plan import Plan
+from akm_specs.types import BadType, bad_patterns, check_type, violation
 
 #: Largest plan file, in bytes: far above what the compiler's own bounds allow.
 PLAN_BYTES_MAX = 16 * 1024 * 1024
@@ -90,12 +92,25 @@ def _check_shape(body: dict[str, object], name: str) -> None:
     import json
     from importlib.resources import files
 
-    from akm.kernel.types import violation
-
     schema = json.loads(files("akm_specs").joinpath("schemas", "plan.schema.json").read_bytes())
     broken = violation(schema, body)
     if broken is not None:
         raise PlanUnreadable(f"{name} is no plan that akmc makes: {broken}")
+    for declared in _types(cast(Plan, body)):
+        try:
+            check_type(declared)
+        except BadType as error:
+            raise PlanUnreadable(f"{name} is no plan that akmc makes: {error}") from error
+        for _, bad in bad_patterns(declared):
+            raise PlanUnreadable(f"{name} has a pattern that cannot be matched: {bad}")
+
+
+def _types(plan: Plan) -> Iterator[JsonObject]:
+    """Every type of parameters, outputs, signals and gates in `plan`."""
+    yield from (parameter["type"] for parameter in plan["parameters"])
+    for step in plan["steps"]:
+        declared = (step.get("output"), step.get("type"))
+        yield from (cast(JsonObject, each) for each in declared if each is not None)
 
 
 def _read_bytes(path: Path) -> bytes:

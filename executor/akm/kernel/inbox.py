@@ -6,9 +6,9 @@ Each is taken once, in order, and leaves a record, also when it is refused.
 from akm.kernel import progress
 from akm.kernel.draft import Draft
 from akm.kernel.observation import CancelAsked, CommandUnread, DecisionGiven, SignalGiven
-from akm.kernel.types import violation
 from akm_specs.canonical import Json
 from akm_specs.plan import Plan, SignalStep
+from akm_specs.types import violation
 
 #: Signals that may wait for their step, so that an early one is kept and a flood is refused.
 SIGNALS_MAX = 100

@@ -11,10 +11,10 @@ from typing import Any
 from akm.kernel.observation import AttemptEnded, StoredFile
 from akm.kernel.state import Result
 from akm.kernel.steps import reply_outcomes
-from akm.kernel.types import violation
 from akm.reply import parse_reply
 from akm_specs.canonical import Json, JsonObject, NotCanonical, NotStrictJson, canonical, hash_json, parse_json
 from akm_specs.plan import ProcessStep
+from akm_specs.types import violation
 
 #: More than one reply can have used: whatever is reported above it counts as this much, and stays recordable.
 TOKENS_MAX = 10**12

@@ -10,9 +10,9 @@ from akm.kernel import attempts, ceilings, inputs, machines
 from akm.kernel.draft import BudgetReached, Draft
 from akm.kernel.state import RunState
 from akm.kernel.steps import process_step, step_named
-from akm.kernel.types import violation
 from akm.kernel.values import dereference, read, resolve
 from akm_specs.canonical import Json, JsonObject, canonical, hash_json
+from akm_specs.types import violation
 
 
 def advance(draft: Draft) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from akm_specs.canonical import JsonObject
     from akm_specs.plan import Plan
     from akmc.diagnostic import Diagnostic
+    from akmc.fmt.files import Layouts
 
 FINE, FOUND, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
 
@@ -119,6 +120,55 @@ def _lint(options: argparse.Namespace) -> int:
     if linted.unreadable:
         return USAGE
     return FOUND if any(found.severity == "error" for found in linted.findings) else FINE
+
+
+def _fmt(options: argparse.Namespace) -> int:
+    from akmc.fmt.files import difference, layouts_of, replace
+    from akmc.lint import sources_under
+
+    if "-" in options.paths:
+        return _fmt_input(options)
+    layouts = layouts_of(sources_under(options.paths))
+    looking = options.check or options.diff
+    for change in layouts.changes:
+        if not looking:
+            replace(change)
+        if options.format == "text":
+            print(difference(change) if options.diff else f"{change.path}\n", end="")
+    _report_layouts(options, layouts)
+    if layouts.unreadable:
+        return USAGE
+    return FOUND if layouts.findings or (looking and layouts.changes) else FINE
+
+
+def _report_layouts(options: argparse.Namespace, layouts: "Layouts") -> None:
+    unreadable = [str(error) for error in layouts.unreadable]
+    if options.format == "json":
+        changed = [change.path for change in layouts.changes]
+        _print_json({"changed": changed, "diagnostics": _as_json(layouts.findings), "unreadable": unreadable})
+    else:
+        _show(layouts.findings, sys.stderr)
+    for error in unreadable:
+        _tell(error)
+
+
+def _fmt_input(options: argparse.Namespace) -> int:
+    """Lays out what stands on standard input, for editors; with --check or --diff only looks at it."""
+    from akmc.fmt import formatted
+    from akmc.fmt.files import Change, difference
+    from akmc.source import SOURCE_BYTES_MAX, Source
+
+    if options.paths != ["-"]:
+        _tell("`-`, standard input, stands alone: name no other path beside it")
+        return USAGE
+    data = sys.stdin.buffer.read(SOURCE_BYTES_MAX + 1)
+    change = Change("<stdin>", data.decode("utf-8", "replace"), formatted(Source.decode("<stdin>", data)))
+    if not options.check and not options.diff:
+        sys.stdout.buffer.write(change.after.encode("utf-8"))
+        return FINE
+    if options.diff:
+        print(difference(change), end="")
+    return FINE if change.before == change.after else FOUND
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -233,6 +283,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(command=_lint)
     _add_registry(command)
+
+    command = add("fmt", "bring sources into the one canonical layout; comments are kept", "akmc fmt . --check")
+    command.add_argument("paths", metavar="PATH", nargs="+", help="a source, a folder, or - for standard input")
+    command.add_argument("--check", action="store_true", help="write nothing; name the files that would change")
+    command.add_argument("--diff", action="store_true", help="write nothing; show what would change")
+    command.add_argument(
+        "--json", action="store_const", dest="format", const="json", default="text", help="print one JSON document"
+    )
+    command.set_defaults(command=_fmt)
 
     command = add("explain", "say what a finding means, with a wrong and a right example", "akmc explain AKM2003")
     command.add_argument("code", metavar="CODE")

@@ -21,14 +21,16 @@ _MICRODOLLARS = 1_000_000
 
 
 def text(lowering: Lowering, word: Word) -> str:
-    r"""The text of a NAME, of a STRING, where `\"` and `\\` are the only escapes, or of a TEXT, which is raw.
-
-    Of a TEXT the first line end, the blanks before the closing quotes and the common indentation go.
-    """
+    r"""The text of a NAME, of a STRING, where `\"` and `\\` are the only escapes, or of a TEXT, which is raw."""
     if word.kind == "NAME":
         return word.text
     if word.kind == "STRING":
         return re.sub(r'\\(["\\])', r"\1", word.text[1:-1])
+    return raw_text(word)
+
+
+def raw_text(word: Word) -> str:
+    """What a TEXT says: without its first line end, the blanks before its closing quotes, and its common indent."""
     body = re.sub(r"\A[ \t]*\n", "", word.text[3:-3])
     return textwrap.dedent(re.sub(r"(?<=\n)[ \t]*\Z", "", body))
 

@@ -62,14 +62,17 @@ def committed(path: Path) -> bytes | None:
     return _read(path) if path.exists() else None
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Puts `data` at `path` in one step: a reader sees the old file or the new one. Raises NotWritten."""
+def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Puts `data` at `path` in one step: a reader sees the old file or the new one. Raises NotWritten.
+
+    The file gets the permissions `mode` or, without it, those of any new file.
+    """
     try:
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
-            os.chmod(temporary, 0o666 & ~_umask())
+            os.chmod(temporary, 0o666 & ~_umask() if mode is None else mode)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)

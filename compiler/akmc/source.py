@@ -67,11 +67,7 @@ class Source:
     @classmethod
     def read(cls, path: str | Path) -> "Source":
         """The source in the file `path`. Raises SourceUnreadable."""
-        try:
-            data = _read(path)
-        except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
-            raise SourceUnreadable(str(path), _why_not_read(error)) from error
-        return cls.decode(str(path), data)
+        return cls.decode(str(path), read_bytes(path))
 
     @classmethod
     def decode(cls, path: str, data: bytes) -> "Source":
@@ -100,8 +96,16 @@ class Source:
         return span, self.text[span.start : span.end]
 
 
+def read_bytes(path: str | Path) -> bytes:
+    """What the file `path` holds, up to one byte more than a source may have. Raises SourceUnreadable."""
+    try:
+        return _read(path)
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
+        raise SourceUnreadable(str(path), _why_not_read(error)) from error
+
+
 def _read(path: str | Path) -> bytes:
-    """The file's bytes, up to one more than a source may have. A pipe may never end, so it is refused."""
+    """The file's bytes. A pipe may never end, so it is refused."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError("it is no regular file")

@@ -2,7 +2,6 @@
 
 import os
 import stat
-from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -10,7 +9,8 @@ from pathlib import Path
 from akmc.diagnostic import CompileFailed, Diagnostic, in_order
 from akmc.fmt import formatted
 from akmc.plan_file import NotWritten, write_whole
-from akmc.source import Source, SourceUnreadable
+from akmc.source import Source, SourceUnreadable, read_bytes
+from akmc.walk import Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +31,22 @@ class Layouts:
     unreadable: tuple[SourceUnreadable, ...]
 
 
-def layouts_of(paths: Iterable[str]) -> Layouts:
-    """How the files `paths` differ from their canonical layout."""
+def layouts_of(sources: Sources) -> Layouts:
+    """How the files of `sources` differ from their canonical layout."""
     changes: list[Change] = []
     findings: list[Diagnostic] = []
-    unreadable: list[SourceUnreadable] = []
-    for path in paths:
+    unreadable = list(sources.unreadable)
+    for path in sources.files:
         try:
-            source = Source.read(path)
-            change = Change(path, Path(path).read_bytes().decode("utf-8"), formatted(source))
+            data = read_bytes(path)
+            after = formatted(Source.decode(path, data))
         except SourceUnreadable as error:
             unreadable.append(error)
         except CompileFailed as failed:
             findings += failed.diagnostics
         else:
-            if change.before != change.after:
-                changes.append(change)
+            if data != after.encode("utf-8"):
+                changes.append(Change(path, data.decode("utf-8"), after))
     return Layouts(tuple(changes), in_order(findings), tuple(unreadable))
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from akm_specs.canonical import Json
-from akm_specs.plan import EffectClass, EvidenceKind, RetryReason
+from akm_specs.plan import Distinction, EvidenceKind, Isolation, JoinStrategy, Reducer, RetryReason
 
 SCHEMA = "akm.document.v1"
 
@@ -26,11 +26,18 @@ EDGE_MAX = 100
 RETRIES_MAX = 100
 DURATION_MS_MAX = 366 * 24 * 60 * 60 * 1000
 TEXT_LENGTH_MAX = 65_536
+ASSIGNMENTS_MAX = 100
+PARALLEL_MAX = 64
+ITEMS_MAX = 10_000
+LOOPS_MAX = 100
+REMEDIATIONS_MAX = 10
 
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$"
 Name: TypeAlias = Annotated[str, Field(pattern=NAME_PATTERN, max_length=NAME_LENGTH_MAX)]
 Text: TypeAlias = Annotated[str, Field(max_length=TEXT_LENGTH_MAX)]
+SecretName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]*$", max_length=NAME_LENGTH_MAX)]
 Duration: TypeAlias = Annotated[int, Field(ge=1, le=DURATION_MS_MAX)]
+Count: TypeAlias = Annotated[int, Field(ge=1, le=ASSIGNMENTS_MAX)]
 JsonSchema: TypeAlias = dict[str, Json]
 
 
@@ -39,7 +46,9 @@ class Node(BaseModel):
 
 
 class Reference(Node):
-    root: Literal["params", "output"]
+    """`params.NAME…`, `STEP.output…`, or an item of a map: then `name` is what the map calls it."""
+
+    root: Literal["params", "output", "item"]
     name: Name
     path: tuple[str | int, ...] = ()
 
@@ -72,7 +81,8 @@ class Parameter(Node):
 
 class Limits(Node):
     transitions: Annotated[int, Field(ge=1, le=TRANSITIONS_MAX)] | None = None
-    duration_ms: Duration | None = None
+    duration_ms: Annotated[int, Field(ge=0, le=DURATION_MS_MAX)] | None = None
+    agent_time_ms: Duration | None = None
     units: Annotated[int, Field(ge=1, le=100_000)] | None = None
     tokens: Annotated[int, Field(ge=1)] | None = None
     cost_microdollars: Annotated[int, Field(ge=1)] | None = None
@@ -105,6 +115,38 @@ class Exit(Node):
 class Evidence(Node):
     name: Name
     kind: EvidenceKind
+    minimum: Count | None = None
+    eligible: tuple[Name, ...] = ()
+    producers: Count | None = None
+    degraded: Count | None = None
+    reusable: bool = False
+    pin: bool = False
+
+
+class Scope(Node):
+    """What an agent may touch: in a registry its ceiling, in a step what it gets of that."""
+
+    read: tuple[Name, ...] = ()
+    write: tuple[Name, ...] = ()
+    preset: Name | None = None
+    allow: tuple[Name, ...] = ()
+    deny: tuple[Name, ...] = ()
+    secrets: tuple[SecretName, ...] = ()
+
+
+class StepGate(Node):
+    """The judgement that a step's artifact must pass. Without `judge`, the registry's default judges."""
+
+    judge: Name | None = None
+    rubric: Text | None = None
+    max_loops: Annotated[int, Field(ge=1, le=LOOPS_MAX)] | None = None
+
+
+class Skip(Node):
+    """Passes the step by where `value` equals `equals`."""
+
+    value: Reference
+    equals: Json
 
 
 class StepBase(Node):
@@ -112,13 +154,18 @@ class StepBase(Node):
     attempts: Annotated[int, Field(ge=1, le=ATTEMPTS_MAX)] | None = None
     timeout_ms: Duration | None = None
     on: tuple[Transition, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    requires: tuple[Name, ...] = ()
+    gate: StepGate | None = None
+    skip: Skip | None = None
 
 
 class WorkStep(StepBase):
     retry: Retry | None = None
     recoveries: Annotated[int, Field(ge=0, le=RETRIES_MAX)] | None = None
     output: JsonSchema | None = None
-    evidence: tuple[Evidence, ...] = ()
+    isolation: Isolation | None = None
+    scope: Scope | None = None
 
 
 class ExecStep(WorkStep):
@@ -147,6 +194,57 @@ class AgentStep(WorkStep):
     reads: tuple[Reference, ...] = ()
 
 
+class Assign(Node):
+    """The bounds of a panel and its pool. `attempts` counts physical attempts of one assignment."""
+
+    minimum: Count
+    target: Count | None = None
+    maximum: Count | None = None
+    parallel: Annotated[int, Field(ge=1, le=PARALLEL_MAX)] | None = None
+    attempts: Annotated[int, Field(ge=1, le=RETRIES_MAX + 1)] | None = None
+    agents: Annotated[tuple[Name, ...], Field(min_length=1)]
+    distinct: tuple[Distinction, ...] = ()
+
+
+class Join(Node):
+    strategy: JoinStrategy
+    passed: Count | None = None
+    remaining: Literal["cancel", "drain"] | None = None
+
+
+class PanelStep(WorkStep):
+    kind: Literal["panel"]
+    assign: Assign | None = None
+    join: Join | None = None
+    speculative: bool = False
+    prompt: Text | None = None
+    reads: tuple[Reference, ...] = ()
+
+
+class MapStep(WorkStep):
+    """Exactly one of `tool` and `agent` is there; `rules/` says so with a span."""
+
+    kind: Literal["map"]
+    item: Name
+    over: Reference
+    tool: Name | None = None
+    agent: Name | None = None
+    prompt: Text | None = None
+    reads: tuple[Reference, ...] = ()
+    input: Value | None = None
+    items: Annotated[int, Field(ge=1, le=ITEMS_MAX)] | None = None
+    parallel: Annotated[int, Field(ge=1, le=PARALLEL_MAX)] | None = None
+    tolerate: Annotated[int, Field(ge=0, le=ITEMS_MAX)] | None = None
+    reducer: Reducer | None = None
+
+
+class JudgeStep(WorkStep):
+    kind: Literal["judge"]
+    agent: Name
+    of: Reference | None = None
+    rubric: Text | None = None
+
+
 class ApprovalStep(StepBase):
     kind: Literal["approval"]
     by: tuple[Name, ...] = ()
@@ -168,9 +266,71 @@ class RouteStep(StepBase):
     branches: tuple[Branch, ...] = ()
 
 
+class ChildStep(StepBase):
+    """`path` is the child's source, relative to the file that names it."""
+
+    kind: Literal["workflow"]
+    path: Annotated[Text, Field(min_length=1)]
+    input: ObjectValue | None = None
+    output: JsonSchema | None = None
+
+
+class DeliverStep(StepBase):
+    """`input` gives the exact commit by repository."""
+
+    kind: Literal["deliver"]
+    repositories: Annotated[tuple[Name, ...], Field(min_length=1)]
+    input: ObjectValue | None = None
+    retry: Retry | None = None
+    remediations: Annotated[int, Field(ge=0, le=REMEDIATIONS_MAX)] | None = None
+
+
+AssignedStep: TypeAlias = ExecStep | GateStep | AgentStep | PanelStep | MapStep | JudgeStep
 Step: TypeAlias = Annotated[
-    ExecStep | GateStep | AgentStep | ApprovalStep | WaitStep | RouteStep, Field(discriminator="kind")
+    ExecStep
+    | GateStep
+    | AgentStep
+    | PanelStep
+    | MapStep
+    | JudgeStep
+    | ApprovalStep
+    | WaitStep
+    | RouteStep
+    | ChildStep
+    | DeliverStep,
+    Field(discriminator="kind"),
 ]
+
+
+class Before(Node):
+    """Whenever `step` is entered, the last attempt of `first` has passed."""
+
+    kind: Literal["before"]
+    first: Name
+    step: Name
+
+
+class AtMost(Node):
+    kind: Literal["at_most"]
+    step: Name
+    count: Annotated[int, Field(ge=1, le=ATTEMPTS_MAX)]
+
+
+class OnlyThrough(Node):
+    """After `step`, `completed` is reached only by way of `through`."""
+
+    kind: Literal["only_through"]
+    step: Name
+    through: Name
+
+
+class NeverAfter(Node):
+    kind: Literal["never_after"]
+    step: Name
+    after: Name
+
+
+Property: TypeAlias = Annotated[Before | AtMost | OnlyThrough | NeverAfter, Field(discriminator="kind")]
 
 
 class Workflow(Node):
@@ -180,34 +340,4 @@ class Workflow(Node):
     params: tuple[Parameter, ...] = ()
     limits: Limits = Limits()
     steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=STEPS_MAX)]
-
-
-class Tool(Node):
-    name: Name
-    argv: Annotated[tuple[Annotated[Text, Field(min_length=1)], ...], Field(min_length=1)]
-    effect: EffectClass | None = None
-    timeout_ms: Duration | None = None
-    output_bytes_max: Annotated[int, Field(ge=1, le=1024**3)] | None = None
-    receipt: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
-    env: tuple[str, ...] = ()
-    directory: Text | None = None
-
-
-class Agent(Node):
-    name: Name
-    tool: Name
-    model: Text | None = None
-    provider: Text | None = None
-
-
-class Group(Node):
-    """People who may decide where a workflow says `by GROUP`."""
-
-    name: Name
-    members: Annotated[tuple[Name, ...], Field(min_length=1)]
-
-
-class Registry(Node):
-    tools: tuple[Tool, ...] = ()
-    agents: tuple[Agent, ...] = ()
-    groups: tuple[Group, ...] = ()
+    properties: tuple[Property, ...] = ()

@@ -3,20 +3,26 @@
 Only what the workflow uses is copied in, and nothing of where its source lay.
 """
 
+from collections.abc import Iterator
+
 from akm_specs import plan
 from akm_specs.lifecycle import tables_hash
-from akmc import bounds, document
-from akmc.document import AgentStep, ApprovalStep, ExecStep, GateStep, RouteStep, Step, WaitStep
+from akm_specs.nesting import bundle
+from akmc import bounds, document, registry
+from akmc.document import AtMost, Before, ChildStep, DeliverStep, NeverAfter, OnlyThrough
+from akmc.freeze_steps import freeze_scope, freeze_step
 from akmc.scripts import pinned
-from akmc.view import View, has_process
+from akmc.view import View, agents_of
 
 
 def freeze(view: View) -> plan.Plan:
     """The plan of a workflow in which no rule found an error."""
-    steps = [_step(step, view) for step in view.workflow.steps]
-    agents = sorted({step.agent for step in view.workflow.steps if isinstance(step, AgentStep)})
-    tools = {tool.name: tool for step in view.workflow.steps if (tool := view.tool_of(step)) is not None}
-    return {
+    steps = view.workflow.steps
+    agents = sorted({name for step in steps for name in (*agents_of(step), view.judge_of(step)) if name})
+    tools = {tool.name: tool for step in steps for tool in view.tools_of(step)}
+    tools |= {tool.name: tool for name in agents if (tool := view.tool_of_agent(name)) is not None}
+    repositories = sorted({name for step in steps if isinstance(step, DeliverStep) for name in step.repositories})
+    found: plan.Plan = {
         "schema": plan.SCHEMA,
         "workflow": view.workflow.name,
         "title": view.workflow.title,
@@ -25,8 +31,23 @@ def freeze(view: View) -> plan.Plan:
         "limits": bounds.limits(view),
         "tools": {name: _tool(tool, view) for name, tool in sorted(tools.items())},
         "agents": {name: _agent(view.agents[name]) for name in agents},
-        "steps": steps,
+        "steps": [freeze_step(step, view) for step in steps],
     }
+    if repositories:
+        found["repositories"] = {name: _repository(view.repositories[name]) for name in repositories}
+    if view.workflow.properties:
+        found["properties"] = [_property(each) for each in view.workflow.properties]
+    if children := bundle(_children(view)):
+        found["children"] = children
+    return found
+
+
+def _children(view: View) -> Iterator[tuple[str, plan.Plan]]:
+    for step in view.workflow.steps:
+        if isinstance(step, ChildStep):
+            child = view.children[step.path]
+            assert child.plan is not None, f"no rule refused step {step.name}, whose child has no plan"
+            yield child.plan_hash, child.plan
 
 
 def _parameter(param: document.Parameter) -> plan.Parameter:
@@ -36,8 +57,8 @@ def _parameter(param: document.Parameter) -> plan.Parameter:
     return found
 
 
-def _tool(tool: document.Tool, view: View) -> plan.Tool:
-    return {
+def _tool(tool: registry.Tool, view: View) -> plan.Tool:
+    found: plan.Tool = {
         "argv": list(tool.argv),
         "effect": bounds.effect(tool),
         "timeout_ms": bounds.tool_timeout_ms(tool),
@@ -47,134 +68,36 @@ def _tool(tool: document.Tool, view: View) -> plan.Tool:
         "directory": tool.directory or bounds.DIRECTORY_DEFAULT,
         "scripts": pinned(tool, view.scripts),
     }
+    if tool.python is not None:
+        found["python"] = tool.python
+    if tool.reserved:
+        found["reserved"] = True
+    if tool.session:
+        found["session"] = True
+    if tool.rejects:
+        found["rejects"] = {str(each.exit): each.code for each in tool.rejects}
+    return found
 
 
-def _agent(agent: document.Agent) -> plan.Agent:
-    return {"tool": agent.tool, "model": agent.model, "provider": agent.provider}
+def _agent(agent: registry.Agent) -> plan.Agent:
+    found: plan.Agent = {"tool": agent.tool, "model": agent.model, "provider": agent.provider}
+    if agent.scope is not None:
+        found["scope"] = freeze_scope(agent.scope)
+    return found
 
 
-def _step(step: Step, view: View) -> plan.Step:
-    match step:
-        case ExecStep():
-            return {
-                **_work(step, view),
-                "kind": "exec",
-                "input": None if step.input is None else _value(step.input),
-                "exits": {str(each.code): each.outcome for each in step.exits},
-            }
-        case GateStep():
-            return _gate(step, view)
-        case AgentStep():
-            return {
-                **_work(step, view),
-                "kind": "agent",
-                "agent": step.agent,
-                "prompt": step.prompt or "",
-                "reads": [_reference(each) for each in step.reads],
-            }
-        case ApprovalStep():
-            return {
-                **_common(step, view),
-                "kind": "approval",
-                "by": _people(step, view),
-                "reads": [_reference(each) for each in step.reads],
-                "timeout_ms": _written(step.timeout_ms),
-            }
-        case WaitStep():
-            return _wait(step, view)
-        case RouteStep():
-            return {**_common(step, view), "kind": "route", "value": _reference(step.value)}
+def _repository(repository: registry.Repository) -> plan.Repository:
+    assert repository.remote is not None, "a rule refuses the repository that leaves this out"
+    return {"directory": repository.directory or bounds.DIRECTORY_DEFAULT, "remote": repository.remote}
 
 
-def _gate(step: GateStep, view: View) -> plan.GateStep:
-    expect = step.expect or bounds.EXPECT_DEFAULT
-    if has_process(step):
-        return {
-            **_work(step, view),
-            "kind": "gate",
-            "check": "tool",
-            "input": None if step.input is None else _value(step.input),
-            "expect": expect,
-        }
-    common = _common(step, view)
-    if step.value is not None and step.type is not None:
-        return {
-            **common,
-            "kind": "gate",
-            "check": "schema",
-            "value": _value(step.value),
-            "type": step.type,
-            "expect": expect,
-        }
-    return {
-        **common,
-        "kind": "gate",
-        "check": "artifacts_exist",
-        "paths": list(step.artifacts),
-        "expect": expect,
-    }
-
-
-def _wait(step: WaitStep, view: View) -> plan.SignalStep | plan.SpanStep:
-    if step.signal is None:
-        assert step.span_ms is not None, step
-        return {**_common(step, view), "kind": "wait", "wait": "span", "span_ms": step.span_ms}
-    return {
-        **_common(step, view),
-        "kind": "wait",
-        "wait": "signal",
-        "signal": step.signal,
-        "output": step.output,
-        "timeout_ms": _written(step.timeout_ms),
-    }
-
-
-def _common(step: Step, view: View) -> plan.StepCommon:
-    return {
-        "name": step.name,
-        "attempts": bounds.attempts(step),
-        "transitions": bounds.transitions(step, view.flow),
-    }
-
-
-def _work(step: ExecStep | GateStep | AgentStep, view: View) -> plan.WorkStep:
-    tool = view.tool_of(step)
-    assert tool is not None, f"no rule refused step {step.name}, whose tool is unknown"
-    return {
-        **_common(step, view),
-        "tool": tool.name,
-        "timeout_ms": bounds.timeout_ms(step, tool),
-        "dispatch": bounds.dispatch(step, tool),
-        "output": step.output,
-        "evidence": {each.name: each.kind for each in step.evidence},
-    }
-
-
-def _people(step: ApprovalStep, view: View) -> list[str]:
-    """Who may decide: the members of each group that is named, and each person, sorted."""
-    found: set[str] = set()
-    for name in step.by:
-        group = view.groups.get(name)
-        found.update([name] if group is None else group.members)
-    return sorted(found)
-
-
-def _written(timeout_ms: int | None) -> plan.Bound:
-    assert timeout_ms is not None, "a rule refuses the step that leaves this out"
-    return bounds.declared(timeout_ms)
-
-
-def _reference(reference: document.Reference) -> plan.Reference:
-    return {"root": reference.root, "name": reference.name, "path": list(reference.path)}
-
-
-def _value(value: document.Value) -> plan.Value:
-    match value:
-        case document.LiteralValue():
-            return {"literal": value.literal}
-        case document.ReferenceValue():
-            return {"reference": _reference(value.reference)}
-        case document.ObjectValue():
-            return {"members": {name: _value(member) for name, member in value.members.items()}}
-        case document.ListValue():
-            return {"items": [_value(item) for item in value.items]}
+def _property(stated: document.Property) -> plan.Property:
+    match stated:
+        case Before():
+            return {"kind": "before", "first": stated.first, "step": stated.step}
+        case AtMost():
+            return {"kind": "at_most", "step": stated.step, "count": stated.count}
+        case OnlyThrough():
+            return {"kind": "only_through", "step": stated.step, "through": stated.through}
+        case NeverAfter():
+            return {"kind": "never_after", "step": stated.step, "after": stated.after}

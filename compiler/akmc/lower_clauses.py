@@ -68,6 +68,23 @@ def of_words(read: Callable[[Lowering, Word], Json]) -> Lower:
     return lower
 
 
+def of_names(kind: str, *members: str) -> Lower:
+    """Lowers a clause of as many names as `members` to an object of that `kind`."""
+
+    def lower(lowering: Lowering, tree: Tree, place: Place) -> Json:
+        words = dict(zip(members, tree.words(), strict=True))
+        for member, word in words.items():
+            lowering.mark((*place, member), word.span)
+        return {"kind": kind, **{member: word.text for member, word in words.items()}}
+
+    return lower
+
+
+def said(lowering: Lowering, tree: Tree, place: Place) -> Json:
+    """Lowers a clause that says all by being there."""
+    return True
+
+
 def report_repeated(lowering: Lowering, span: Span, what: str) -> None:
     """`what` stands at `span` a second time."""
     lowering.report(REPEATED, span, f"{what} is said twice in one block", "keep one of the two")

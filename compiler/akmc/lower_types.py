@@ -4,6 +4,7 @@ from akm_specs.canonical import JsonObject
 from akm_specs.types import FILE_FORMAT
 from akmc.document import Place
 from akmc.lower_clauses import report_repeated
+from akmc.lower_values import lower_constant
 from akmc.lower_words import integer, text
 from akmc.lowered import Lowering
 from akmc.syntax import Tree
@@ -28,6 +29,10 @@ def lower_type(lowering: Lowering, tree: Tree, place: Place) -> JsonObject:
             return {"type": "string", "format": FILE_FORMAT}
         case "list":
             return _list(lowering, tree, place)
+        case "any":
+            return {}
+        case "json":
+            return _json(lowering, tree)
         case "one_of":
             return _one_of(lowering, tree)
         case _:
@@ -83,6 +88,14 @@ def _one_of(lowering: Lowering, tree: Tree) -> JsonObject:
     if not values:
         lowering.report(EMPTY_TYPE, tree.span, "no value is one of none", "name at least one value")
     return {"enum": list(values)}
+
+
+def _json(lowering: Lowering, tree: Tree) -> JsonObject:
+    """A JSON Schema as the author wrote it."""
+    (constant,) = tree.trees()
+    schema = lower_constant(lowering, constant)
+    assert isinstance(schema, dict), "the grammar asks for an object here"
+    return schema
 
 
 def _fields(lowering: Lowering, tree: Tree, place: Place) -> JsonObject:

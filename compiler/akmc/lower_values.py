@@ -55,10 +55,12 @@ def scalar(lowering: Lowering, node: Tree | Word) -> Json:
 
 
 def lower_reference(lowering: Lowering, tree: Tree, place: Place) -> JsonObject:
-    """A `Reference` of the document: `params.NAME` or `STEP.output`, and the path behind it."""
+    """A `Reference` of the document: `params.NAME`, `STEP.output` or a map's item, and the path behind it."""
     lowering.mark(place, tree.span)
     (name,) = tree.words()
     path = [_access(lowering, access) for access in tree.trees()]
+    if name.text == lowering.item:
+        return {"root": "item", "name": name.text, "path": path}
     if name.text == "params" and path and isinstance(path[0], str):
         return {"root": "params", "name": path[0], "path": path[1:]}
     if name.text != "params" and path[:1] == ["output"]:

@@ -26,11 +26,12 @@ class Lowered:
 
 @dataclass(slots=True)
 class Lowering:
-    """What one lowering has noted so far."""
+    """What one lowering has noted so far. `item` is what the map being lowered calls its item."""
 
     source: Source
     spans: dict[Place, Span] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
+    item: str | None = None
 
     def mark(self, place: Place, span: Span) -> None:
         """Remembers that the document's `place` was written at `span`."""

@@ -3,8 +3,13 @@
 from akmc.document import (
     AgentStep,
     ApprovalStep,
+    ChildStep,
+    DeliverStep,
     ExecStep,
     GateStep,
+    JudgeStep,
+    MapStep,
+    PanelStep,
     RouteStep,
     Step,
     WaitStep,
@@ -13,29 +18,46 @@ from akmc.document import (
 #: What ends the run `failed` where the author wrote no line for it.
 DEFAULTED = ("failed", "timed_out")
 #: Outcomes that only the engine may give: no exit code and no reply selects them.
-ENGINE_ONLY = ("timed_out", "expired", "skipped", "cancelled")
+ENGINE_ONLY = ("timed_out", "expired", "skipped", "cancelled", "quorum_not_met")
+#: What ends without the output that the step declares.
+WITHOUT_OUTPUT = (*DEFAULTED, *ENGINE_ONLY, "rejected", "partial")
 #: The branch of a route that is taken when no other is.
 OTHERWISE = "otherwise"
 
 
 def outcomes_of(step: Step) -> tuple[str, ...]:
     """Every outcome that `step` can produce, each once."""
+    found = _of_kind(step)
+    return tuple(dict.fromkeys(found if step.skip is None else (*found, "skipped")))
+
+
+def _of_kind(step: Step) -> tuple[str, ...]:
     match step:
         case ExecStep():
-            found = ("passed", "failed", "timed_out", *(each.outcome for each in step.exits))
-        case GateStep():
-            found = ("passed", "failed")
+            return ("passed", "failed", "timed_out", *(each.outcome for each in step.exits))
+        case GateStep() | MapStep() | JudgeStep():
+            return ("passed", "failed")
         case AgentStep():
-            found = (*(each.outcome for each in step.on), "failed", "timed_out")
+            return (*_declared(step), "failed", "timed_out")
+        case PanelStep():
+            return (*_declared(step), "passed", "failed", "quorum_not_met")
         case ApprovalStep():
-            found = ("passed", "rejected", "expired")
+            return ("passed", "rejected", "expired")
         case WaitStep():
-            found = ("passed",) if step.signal is None else ("passed", "expired")
+            return ("passed",) if step.signal is None else ("passed", "expired")
+        case ChildStep():
+            return ("completed", "failed", "cancelled")
+        case DeliverStep():
+            return ("passed", "partial", "failed")
         case RouteStep():
-            found = tuple(branch_outcome(branch.when) for branch in step.branches)
-            if OTHERWISE not in found:
-                found = (*found, "failed")  # a value that is not there, such as an index beyond a list's end
-    return tuple(dict.fromkeys(found))
+            branches = tuple(branch_outcome(branch.when) for branch in step.branches)
+            # A value that is not there, such as an index beyond a list's end, selects `otherwise` or nothing.
+            return branches if OTHERWISE in branches else (*branches, "failed")
+
+
+def _declared(step: AgentStep | PanelStep) -> tuple[str, ...]:
+    """The words of its own that an agent may answer with."""
+    return tuple(each.outcome for each in step.on if each.outcome != "skipped")
 
 
 def branch_outcome(when: str | int | bool | None) -> str:
@@ -54,4 +76,4 @@ def carries_output(outcome: str) -> bool:
 
     `failed` is also the end of what never started or answered nonsense, so it promises nothing.
     """
-    return outcome not in DEFAULTED and outcome not in ENGINE_ONLY
+    return outcome not in WITHOUT_OUTPUT

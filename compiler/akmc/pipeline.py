@@ -3,20 +3,22 @@
 Start reading here. Every phase reports all that it finds; the next one begins only when there is no error.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from akm_specs.canonical import seal
 from akm_specs.plan import Plan
+from akmc.children import Child, Compile, read_children
 from akmc.diagnostic import CompileFailed, Diagnostic, in_order
-from akmc.document import Registry, Workflow
+from akmc.document import Workflow
 from akmc.freeze import freeze
 from akmc.lower_registry import lower_registry
 from akmc.lower_workflow import lower_workflow
 from akmc.lowered import Lowered
 from akmc.parse import parse
+from akmc.registry import Registry
 from akmc.rules import all_rules
 from akmc.rules.rule import Finding, Rule
 from akmc.scripts import read_scripts
@@ -53,17 +55,18 @@ class Entries:
 def compile_workflow(source: Source, registry: Source | None) -> Compiled:
     """The frozen plan of the workflow in `source`, whose tools and agents stand in `registry`.
 
-    Raises CompileFailed with every finding of the first phase that has an error. Reads no file but the
-    scripts that the registry's tools name, below the registry's own folder.
+    Raises CompileFailed with every finding of the first phase that has an error. Reads no files but the
+    child workflows that it names, and the scripts that the registry's tools name.
     """
     return freeze_workflow(parse(source), registry)
 
 
-def freeze_workflow(parsed: Parsed, registry: Source | None) -> Compiled:
-    """Like `compile_workflow`, for a source that is parsed already."""
+def freeze_workflow(parsed: Parsed, registry: Source | None, nested_in: tuple[Path, ...] = ()) -> Compiled:
+    """Like `compile_workflow`, for a source that is parsed already; `nested_in` are the workflows around it."""
     lowered = lower_workflow(_of_kind(parsed, "workflow"))
     workflow, entries = _both(lambda: shaped(lowered, Workflow), lambda: _entries(registry))
-    view = _view(workflow, entries, lowered.source)
+    children = read_children(workflow, lowered.source.path, nested_in, _child_compiler(registry))
+    view = _view(workflow, entries, lowered.source, children)
     warnings = _checked(_all_findings(view, lowered, entries))
     plan = freeze(view)
     data, plan_hash = seal(plan)
@@ -89,11 +92,24 @@ def _entries(source: Source | None) -> Entries | None:
     return Entries(shaped(lowered, Registry), lowered)
 
 
-def _view(workflow: Workflow, entries: Entries | None, source: Source) -> View:
+def _child_compiler(registry: Source | None) -> Compile:
+    """Compiles a child beside the registry of its own folder or, where that has none, of its parent."""
+
+    def compile_(source: Source, nested_in: tuple[Path, ...]) -> tuple[Plan, str, tuple[Diagnostic, ...]]:
+        shared = registry is not None and Path(registry.path).parent == Path(source.path).parent
+        own = None if shared else registry_beside(source.path)
+        compiled = freeze_workflow(parse(source), own or registry, nested_in)
+        return compiled.plan, compiled.plan_hash, compiled.warnings
+
+    return compile_
+
+
+def _view(workflow: Workflow, entries: Entries | None, source: Source, children: Mapping[str, Child]) -> View:
     if entries is None:
-        return view_of(workflow, Registry(), {}, registry_sought=str(Path(source.path).with_name(REGISTRY_FILE)))
+        sought = str(Path(source.path).with_name(REGISTRY_FILE))
+        return view_of(workflow, Registry(), {}, children, registry_sought=sought)
     folder = Path(entries.lowered.source.path).parent
-    return view_of(workflow, entries.registry, read_scripts(entries.registry, folder))
+    return view_of(workflow, entries.registry, read_scripts(entries.registry, folder), children)
 
 
 def _all_findings(view: View, lowered: Lowered, entries: Entries | None) -> Iterator[Diagnostic]:
@@ -102,6 +118,8 @@ def _all_findings(view: View, lowered: Lowered, entries: Entries | None) -> Iter
             yield from _placed(rule, rule.check(view), lowered)
     if entries is not None:
         yield from _registry_findings(entries)
+    for child in view.children.values():
+        yield from child.findings
 
 
 def _registry_findings(entries: Entries) -> Iterator[Diagnostic]:

@@ -5,13 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from akm_specs.canonical import JsonObject
+from akm_specs.plan import VERDICT
 from akmc.document import (
+    ASSIGNMENTS_MAX,
+    ITEMS_MAX,
     AgentStep,
     ApprovalStep,
+    ChildStep,
+    DeliverStep,
     ExecStep,
     GateStep,
+    JudgeStep,
     ListValue,
+    MapStep,
     ObjectValue,
+    PanelStep,
     Place,
     Reference,
     ReferenceValue,
@@ -22,6 +30,9 @@ from akmc.document import (
     Workflow,
 )
 from akmc.view import View
+
+#: The type that every value has.
+ANY: JsonObject = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +53,40 @@ def uses(workflow: Workflow) -> Iterator[Use]:
     """Every reference of `workflow`, in the order of its steps."""
     for at, step in enumerate(workflow.steps):
         here: Place = ("steps", at)
-        match step:
-            case ExecStep():
-                yield from _in_value(step.name, step.input, (*here, "input"))
-            case GateStep():
-                yield from _in_value(step.name, step.input, (*here, "input"))
-                yield from _in_value(step.name, step.value, (*here, "value"), may_be_absent=True)
-            case AgentStep() | ApprovalStep():
-                for index, reference in enumerate(step.reads):
-                    lenient = isinstance(step, AgentStep)
-                    yield Use(step.name, reference, (*here, "reads", index), may_be_absent=lenient)
-            case RouteStep():
-                yield Use(step.name, step.value, (*here, "value"))
-            case WaitStep():
-                pass
+        yield from _of_kind(step, here)
+        if step.skip is not None:
+            yield Use(step.name, step.skip.value, (*here, "skip", "value"))
+
+
+def _of_kind(step: Step, here: Place) -> Iterator[Use]:
+    match step:
+        case ExecStep() | ChildStep() | DeliverStep():
+            yield from _in_value(step.name, step.input, (*here, "input"))
+        case GateStep():
+            yield from _in_value(step.name, step.input, (*here, "input"))
+            yield from _in_value(step.name, step.value, (*here, "value"), may_be_absent=True)
+        case AgentStep() | PanelStep():
+            yield from _read(step, here, may_be_absent=True)
+        case ApprovalStep():
+            yield from _read(step, here)
+        case MapStep():
+            yield over_of(step, here)
+            yield from _in_value(step.name, step.input, (*here, "input"))
+            yield from _read(step, here, may_be_absent=True)
+        case JudgeStep():
+            if step.of is not None:
+                yield Use(step.name, step.of, (*here, "of"))
+        case RouteStep():
+            yield value_of(step, here)
+        case WaitStep():
+            pass
+
+
+def _read(
+    step: AgentStep | PanelStep | MapStep | ApprovalStep, here: Place, *, may_be_absent: bool = False
+) -> Iterator[Use]:
+    for at, reference in enumerate(step.reads):
+        yield Use(step.name, reference, (*here, "reads", at), may_be_absent)
 
 
 def _in_value(step: str, value: Value | None, place: Place, *, may_be_absent: bool = False) -> Iterator[Use]:
@@ -71,8 +102,30 @@ def _in_value(step: str, value: Value | None, place: Place, *, may_be_absent: bo
 
 
 def output_type(step: Step) -> JsonObject | None:
-    """The declared type of what `step` leaves behind, if it has one."""
-    return step.output if isinstance(step, ExecStep | GateStep | AgentStep | WaitStep) else None
+    """The type of what `step` leaves behind, if it has one."""
+    match step:
+        case ExecStep() | GateStep() | AgentStep() | WaitStep() | ChildStep():
+            return step.output
+        case PanelStep():
+            return None if step.output is None else _list_of(step.output, ASSIGNMENTS_MAX, nullable=True)
+        case MapStep():
+            return None if step.output is None else _reduced(step, step.output)
+        case JudgeStep():
+            return VERDICT
+        case ApprovalStep() | RouteStep() | DeliverStep():
+            return None
+
+
+def _reduced(step: MapStep, output: JsonObject) -> JsonObject:
+    """What a map's reducer makes of outputs of that type. An item that failed and is tolerated leaves null."""
+    if step.reducer == "vote":
+        return output
+    return _list_of(output, step.items or ITEMS_MAX, nullable=bool(step.tolerate))
+
+
+def _list_of(item: JsonObject, most: int, *, nullable: bool) -> JsonObject:
+    items: JsonObject = {"anyOf": [item, {"type": "null"}]} if nullable else item
+    return {"type": "array", "items": items, "maxItems": most}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +141,10 @@ class Walk:
     optional: tuple[str, ...]
 
 
-def walk(view: View, reference: Reference) -> Walk | None:
-    """`reference` followed through its type; None where it has no declared type to begin with."""
-    if reference.root == "params":
-        param = view.params.get(reference.name)
-        reached = None if param is None else param.type
-    else:
-        step = view.steps.get(reference.name)
-        reached = None if step is None else output_type(step)
+def walk(view: View, use: Use) -> Walk | None:
+    """A reference followed through its type; None where it has no declared type to begin with."""
+    reference = use.reference
+    reached = _root_type(view, use)
     if reached is None:
         return None
     optional: list[str] = []
@@ -110,12 +159,47 @@ def walk(view: View, reference: Reference) -> Walk | None:
     return Walk(reached, len(reference.path), tuple(optional))
 
 
+def value_of(step: RouteStep, place: Place = ()) -> Use:
+    """The use of the value that a route looks at; `place` is the step's."""
+    return Use(step.name, step.value, (*place, "value"))
+
+
+def over_of(step: MapStep, place: Place = ()) -> Use:
+    """The use of the list that a map goes over; `place` is the step's."""
+    return Use(step.name, step.over, (*place, "over"))
+
+
+def _root_type(view: View, use: Use) -> JsonObject | None:
+    match use.reference.root:
+        case "params":
+            param = view.params.get(use.reference.name)
+            return None if param is None else param.type
+        case "output":
+            step = view.steps.get(use.reference.name)
+            return None if step is None else output_type(step)
+        case "item":
+            return _item_type(view, view.steps[use.step])
+
+
+def _item_type(view: View, step: Step) -> JsonObject | None:
+    """The type of the items that a map goes over, as far as its list's type tells."""
+    if not isinstance(step, MapStep) or step.over.root == "item":
+        return None
+    over = walk(view, over_of(step))
+    return None if over is None or over.followed < len(step.over.path) else _member(over.type, 0)
+
+
 def _member(type_: JsonObject, part: str | int) -> JsonObject | None:
-    if isinstance(part, str):
-        found = type_.get("properties", {}).get(part)
+    """The type of a member of `type_`; anything, where that type says nothing of its members."""
+    if "anyOf" in type_:
+        type_ = type_["anyOf"][0]  # a slot of a list that may be null
+    if isinstance(part, int):
+        may_be = type_.get("type", "array") == "array" and part < type_.get("maxItems", part + 1)
+        found = type_.get("items", ANY)
     else:
-        found = type_.get("items") if part < type_.get("maxItems", part + 1) else None
-    return found if isinstance(found, dict) else None
+        may_be = type_.get("type", "object") == "object" and "enum" not in type_
+        found = type_.get("properties", {}).get(part, type_.get("additionalProperties", ANY))
+    return found if may_be and isinstance(found, dict) else None
 
 
 def values_of(type_: JsonObject) -> Sequence[str | int | bool] | None:
@@ -130,6 +214,7 @@ def values_of(type_: JsonObject) -> Sequence[str | int | bool] | None:
 
 def text(reference: Reference, parts: int | None = None) -> str:
     """`reference` as the author wrote it, up to the given number of parts of its path."""
-    head = f"params.{reference.name}" if reference.root == "params" else f"{reference.name}.output"
+    heads = {"params": f"params.{reference.name}", "output": f"{reference.name}.output", "item": reference.name}
+    head = heads[reference.root]
     path = reference.path if parts is None else reference.path[:parts]
     return head + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)

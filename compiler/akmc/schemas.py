@@ -13,7 +13,8 @@ from pydantic import TypeAdapter
 
 from akm_specs import plan
 from akm_specs.canonical import JsonObject
-from akmc.document import Registry, Workflow
+from akmc.document import Workflow
+from akmc.registry import Registry
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _HASH: JsonObject = {
@@ -35,13 +36,14 @@ def registry_schema() -> JsonObject:
 
 def plan_schema() -> JsonObject:
     """The schema of a frozen plan, with its hash or without. Nothing else may stand in one."""
-    schema = TypeAdapter(plan.Plan).json_schema()
-    schema["properties"]["schema"] = {"const": plan.SCHEMA}
-    schema["properties"]["hash"] = _HASH
-    for closed in (schema, *schema["$defs"].values()):
+    definitions: JsonObject = TypeAdapter(plan.Plan).json_schema()["$defs"]
+    for closed in definitions.values():
         if "properties" in closed:
             closed["additionalProperties"] = False
-    return _plain(schema)
+    nested = definitions["Plan"]
+    nested["properties"]["schema"] = {"const": plan.SCHEMA}
+    sealed = {**nested, "properties": {**nested["properties"], "hash": _HASH}}
+    return _plain({**sealed, "$defs": definitions})
 
 
 SCHEMAS: dict[str, Callable[[], JsonObject]] = {

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from akm_specs.canonical import hash_bytes
 from akm_specs.plan import Script
-from akmc.document import Registry, Tool
+from akmc.registry import Registry, Tool
 
 #: Largest script that is pinned, in bytes. A larger file is data, and no tool should be one.
 SCRIPT_BYTES_MAX = 16 * 1024 * 1024

@@ -22,7 +22,7 @@ FOUND_LENGTH_MAX = 40
 ALTERNATIVES_MAX = 3
 
 _ENDS = frozenset({"_NEWLINE", "_COMMA", "_AND", "RBRACE", "RSQB", "$END"})
-_TYPE_WORDS = frozenset({"STRING_TYPE", "INT", "NUMBER_TYPE", "BOOLEAN", "FILE", "LIST", "ONE"})
+_TYPE_WORDS = frozenset({"STRING_TYPE", "INT", "NUMBER_TYPE", "BOOLEAN", "FILE", "LIST", "ONE", "ANY", "JSON"})
 _VALUES = frozenset({"STRING", "TEXT", "INTEGER", "NUMBER", "TRUE", "FALSE", "NULL", "LBRACE", "LSQB"})
 
 _PHRASES = {

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from akm_specs.canonical import Json, JsonObject
 from akm_specs.types import FILE_FORMAT, BadType, bad_patterns, check_type, violation
-from akmc.document import GateStep, Place, Workflow
-from akmc.references import output_type
+from akmc.document import ChildStep, GateStep, Place, WaitStep, Workflow, WorkStep
 
 
 def types_in(workflow: Workflow) -> Iterator[tuple[Place, JsonObject]]:
@@ -13,9 +12,8 @@ def types_in(workflow: Workflow) -> Iterator[tuple[Place, JsonObject]]:
     for at, param in enumerate(workflow.params):
         yield ("params", at, "type"), param.type
     for at, step in enumerate(workflow.steps):
-        output = output_type(step)
-        if output is not None:
-            yield ("steps", at, "output"), output
+        if isinstance(step, WorkStep | WaitStep | ChildStep) and step.output is not None:
+            yield ("steps", at, "output"), step.output
         if isinstance(step, GateStep) and step.type is not None:
             yield ("steps", at, "type"), step.type
 

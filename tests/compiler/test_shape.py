@@ -29,7 +29,6 @@ def step(clauses: str) -> str:
         (step("exit 256 -> odd, on odd -> failed"), "AKM1002", "step `build`: `exit` must be at most 255"),
         (step("evidence proof: reciept"), "AKM1004", "`reciept` is no word for `evidence`"),
         ('workflow w "None" { }', "AKM1003", "`steps` is empty"),
-        ("tool t { effect read_only }", "AKM1001", "tool `t`: `argv` is missing"),
         ('agent a { model "m" }', "AKM1001", "agent `a`: `tool` is missing"),
         ('tool t { argv ["a"], effect readonly }', "AKM1004", "tool `t`: `readonly` is no word for `effect`"),
         ('tool t { argv ["a"], output_max 2GiB }', "AKM1002", "tool `t`"),

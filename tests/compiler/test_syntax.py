@@ -38,8 +38,15 @@ tool pytest {
   output_max 8MiB
 }
 
-agent coder { tool claude, model "deep", provider "anthropic" }
+tool hosted { python "slugs.tools:mend", session, reject 75 -> rate_limited }
+tool later { reserved }
+agent coder {
+  tool claude, model "deep", provider "anthropic"
+  scope { read [api], write [web], preset writer, allow [edit], deny [shell], secrets [token, "npm/token"] }
+}
 group managers [alice, bob]
+repository api { directory "api", remote "../api.git" }
+defaults { agent coder, judge coder }
 """
 WORKFLOW = '''
 workflow everything "All there is" {
@@ -51,7 +58,7 @@ workflow everything "All there is" {
   param colour: one of ["red", "green"] = "red"
   param targets: list max 5 of string max 9 = ["linux", "macos"]
   param nested: { a: list of { b?: file } } = { a: [ { "b": null } ] }
-  limits { transitions 12, duration 2h, units 40, tokens 1000, cost 0.50 USD }
+  limits { transitions 12, duration 2h, units 40, tokens 1000, cost 0.50 USD, agent_time 1h }
 
   step gate: gate pytest {
     attempts 3, timeout 10m, expect fail, with { a: -1 }, on passed -> there, on failed -> fix max 3
@@ -71,7 +78,11 @@ workflow everything "All there is" {
     with { version: params.version, more: [1, true, false, null, "x", params.targets[0], { k: exec.output }] }
     retry 1 on timeout, spawn_failed, recover 2
     exit 3 -> odd
-    evidence wheel: artifact
+    evidence wheel: artifact { min 1, by [a, b], producers 2, degraded 1, reusable, pin }
+    requires pin plan, oracle
+    isolation worktree, scope { read [api] }
+    skip when params.flag is false
+    gate { judge critic, rubric "whole?", max_loops 2 }
     on passed -> sign, on odd -> failed
   }
   step sign: approval { by [alice, managers], reads exec.output, timeout 1d, on passed -> pause }
@@ -80,11 +91,31 @@ workflow everything "All there is" {
   step route: route params.colour {
     when "red" -> completed, when 3 -> gate max 1, when true -> failed, otherwise -> failed
   }
+  step review: panel {
+    assign 2..3 of [a, b, c] { maximum 4, parallel 3, attempts 2, distinct provider, model }
+    join quorum 2 then cancel
+    safe to speculate
+    output { note: any, more: json { "type": "array" } }
+    on passed -> each
+  }
+  step each: map target in params.targets {
+    run tool build, parallel 2, items 10, tolerate 1, reduce vote, with { target: target }
+    on passed -> all
+  }
+  step all: map one in each.output { run agent coder, prompt "Look.", on passed -> weigh }
+  step weigh: judge critic { of all.output, rubric "Is it whole?", on passed -> sub }
+  step sub: workflow "child.akm" { with { version: params.version }, on completed -> ship }
+  step ship: deliver [api, web] { with { api: exec.output.commit }, remediate 1, on passed -> completed }
+
+  require gate before exec
+  require exec at most 2
+  require gate reaches completed only through sign
+  never gate after ship
 }
 '''
 
 
-APPROVAL_CLAUSES = "`attempts`, `by`, `on`, `reads` or `timeout`"
+APPROVAL_CLAUSES = "`attempts`, `by`, `evidence`, `gate`, `on`, `reads`, `requires`, `skip` or `timeout`"
 #: What stands for itself wherever a value may stand, and so cannot begin a reference.
 CONSTANTS = {"true", "false", "null"}
 
@@ -234,7 +265,7 @@ def test_several_errors_are_found_in_one_run() -> None:
         (in_step("retry 2 on 3"), "expected a reason such as `timeout`, found `3`"),
         (in_step("evidence wheel: 1"), "expected a kind of evidence, found `1`"),
         (in_workflow("limits { cost 5 }"), "expected an amount such as `5 USD`, found `5`"),
-        (in_workflow("\u00a0"), "expected `limits`, `param` or `step`, found the character U+00A0"),
+        (in_workflow("\u00a0"), "the character U+00A0 cannot stand here"),
         ('lifecycle x "t" { initial a, b: a -> }', "expected a state's name, found `}`"),
         ('tool t { argv "a" }', 'expected `[`, found `"a"`'),
         ("tool t { output_max 8 }", "expected a size such as `8MiB`, found `8`"),

@@ -5,14 +5,13 @@ from akmc.rules.rule import Rule
 RULE = Rule(
     code="AKM1001",
     title="A clause is missing",
-    explanation=(
-        "Some clauses have no sensible default: a tool without `argv` runs nothing, an agent without "
-        "`tool` is nobody."
-    ),
+    explanation=("Some clauses have no sensible default: an agent without `tool` is nobody."),
     wrong="""\
-tool pytest { effect read_only }
+tool claude { argv ["claude"] }
+agent coder { model "deep" }
 """,
     right="""\
-tool pytest { argv ["pytest"], effect read_only }
+tool claude { argv ["claude"] }
+agent coder { tool claude, model "deep" }
 """,
 )

@@ -10,9 +10,9 @@ RULE = Rule(
         "plan stays small. A list that has to say something must not be empty."
     ),
     wrong="""\
-tool pytest { argv [] }
+group managers []
 """,
     right="""\
-tool pytest { argv ["pytest"] }
+group managers [alice]
 """,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from akmc.document import Place, WorkStep
+from akmc.document import Place
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 
@@ -13,8 +13,7 @@ def check(view: View) -> Iterator[Finding]:
     yield from _repeated("parameter", ("params",), [param.name for param in workflow.params])
     yield from _repeated("step", ("steps",), [step.name for step in workflow.steps])
     for at, step in enumerate(workflow.steps):
-        if isinstance(step, WorkStep):
-            yield from _repeated("evidence", ("steps", at, "evidence"), [each.name for each in step.evidence])
+        yield from _repeated("evidence", ("steps", at, "evidence"), [each.name for each in step.evidence])
 
 
 def _repeated(kind: str, place: Place, names: list[str]) -> Iterator[Finding]:

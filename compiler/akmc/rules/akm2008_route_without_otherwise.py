@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from akmc.document import RouteStep
 from akmc.outcomes import OTHERWISE, branch_outcome
-from akmc.references import text, values_of, walk
+from akmc.references import text, value_of, values_of, walk
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 from akmc.wording import listed
@@ -15,7 +15,7 @@ def check(view: View) -> Iterator[Finding]:
     for at, step in enumerate(view.workflow.steps):
         if not isinstance(step, RouteStep) or any(branch.when in (None, OTHERWISE) for branch in step.branches):
             continue
-        found = walk(view, step.value)
+        found = walk(view, value_of(step))
         values = () if found is None or found.followed < len(step.value.path) else values_of(found.type)
         taken = {branch_outcome(branch.when) for branch in step.branches}
         left = None if values is None else [value for value in map(branch_outcome, values) if value not in taken]

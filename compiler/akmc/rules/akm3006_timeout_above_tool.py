@@ -10,10 +10,9 @@ from akmc.wording import duration_text
 def check(view: View) -> Iterator[Finding]:
     """Timeouts above the one that the tool declares."""
     for at, step in enumerate(view.workflow.steps):
-        tool = view.tool_of(step)
-        if tool is None or tool.timeout_ms is None or step.timeout_ms is None:
-            continue
-        if step.timeout_ms > tool.timeout_ms:
+        for tool in view.tools_of(step):
+            if tool.timeout_ms is None or step.timeout_ms is None or step.timeout_ms <= tool.timeout_ms:
+                continue
             most = duration_text(tool.timeout_ms)
             yield Finding(
                 ("steps", at, "timeout_ms"),

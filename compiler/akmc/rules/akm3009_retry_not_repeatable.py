@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from akmc.bounds import RETRYABLE, effect
+from akmc.bounds import RETRY_ON_REFUSED, RETRYABLE, effect
 from akmc.document import WorkStep
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
@@ -10,18 +10,18 @@ from akmc.wording import listed
 
 
 def check(view: View) -> Iterator[Finding]:
-    """Reasons other than `spawn_failed`, by the class of the step's tool."""
+    """Reasons that do not prove that nothing was done, by the class of the step's tools."""
     for at, step in enumerate(view.workflow.steps):
-        tool = view.tool_of(step)
-        if tool is None or not isinstance(step, WorkStep) or step.retry is None or effect(tool) in RETRYABLE:
+        if not isinstance(step, WorkStep) or step.retry is None:
             continue
-        unsafe = sorted(set(step.retry.on) - {"spawn_failed"})
-        if unsafe:
+        unsafe = sorted(set(step.retry.on) - set(RETRY_ON_REFUSED))
+        tool = next((tool for tool in view.tools_of(step) if effect(tool) not in RETRYABLE), None)
+        if tool is not None and unsafe:
             effect_of = f"whose effect is `{effect(tool)}`"
             yield Finding(
                 ("steps", at, "retry"),
                 f"step `{step.name}` retries tool `{tool.name}`, {effect_of}, on {listed(unsafe)}",
-                "retry only on `spawn_failed`, or declare in the registry what the tool's effect really is",
+                "retry on `spawn_failed` or `rate_limited` only, or declare the tool's real effect in the registry",
             )
 
 

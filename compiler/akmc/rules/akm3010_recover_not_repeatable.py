@@ -11,10 +11,10 @@ from akmc.view import View
 def check(view: View) -> Iterator[Finding]:
     """`recover` above 0 on a tool whose class forbids it."""
     for at, step in enumerate(view.workflow.steps):
-        tool = view.tool_of(step)
-        if tool is None or not isinstance(step, WorkStep) or effect(tool) in RECOVERABLE:
+        if not isinstance(step, WorkStep) or not step.recoveries:
             continue
-        if step.recoveries:
+        tool = next((tool for tool in view.tools_of(step) if effect(tool) not in RECOVERABLE), None)
+        if tool is not None:
             yield Finding(
                 ("steps", at, "recoveries"),
                 f"step `{step.name}` would replay tool `{tool.name}`, whose effect is `{effect(tool)}`",

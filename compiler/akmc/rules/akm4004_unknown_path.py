@@ -11,7 +11,7 @@ from akmc.wording import instead_of
 def check(view: View) -> Iterator[Finding]:
     """References that leave their type."""
     for use in uses(view.workflow):
-        found = walk(view, use.reference)
+        found = walk(view, use)
         if found is None or found.followed == len(use.reference.path):
             continue
         part = use.reference.path[found.followed]

@@ -10,7 +10,7 @@ from akmc.view import View
 def check(view: View) -> Iterator[Finding]:
     """References through optional fields, where an absent value would do harm."""
     for use in uses(view.workflow):
-        found = None if use.may_be_absent else walk(view, use.reference)
+        found = None if use.may_be_absent else walk(view, use)
         if found is not None and found.optional:
             yield Finding(
                 use.place,

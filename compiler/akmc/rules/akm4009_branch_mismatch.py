@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from akmc.document import RouteStep
-from akmc.references import text, walk
+from akmc.references import ANY, text, value_of, walk
 from akmc.rules.rule import Finding, Rule
 from akmc.types import mismatch
 from akmc.view import View
@@ -12,8 +12,10 @@ from akmc.view import View
 def check(view: View) -> Iterator[Finding]:
     """Routes over lists, objects and numbers with fractions; branches outside the value's type."""
     for at, step in enumerate(view.workflow.steps):
-        found = walk(view, step.value) if isinstance(step, RouteStep) else None
+        found = walk(view, value_of(step)) if isinstance(step, RouteStep) else None
         if not isinstance(step, RouteStep) or found is None or found.followed < len(step.value.path):
+            continue
+        if found.type == ANY:
             continue
         if found.type.get("type") not in ("string", "integer", "boolean") and "enum" not in found.type:
             yield Finding(

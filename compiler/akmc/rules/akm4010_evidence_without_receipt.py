@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from akmc.document import WorkStep
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 
@@ -10,8 +9,8 @@ from akmc.view import View
 def check(view: View) -> Iterator[Finding]:
     """Evidence of kind receipt on a tool without a receipt query."""
     for at, step in enumerate(view.workflow.steps):
-        tool = view.tool_of(step)
-        if tool is None or tool.receipt is not None or not isinstance(step, WorkStep):
+        tool = next((tool for tool in view.tools_of(step) if tool.receipt is None), None)
+        if tool is None:
             continue
         for index, each in enumerate(step.evidence):
             if each.kind == "receipt":

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from akmc.document import Registry
+from akmc.registry import Registry
 from akmc.rules.rule import Finding, Rule
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

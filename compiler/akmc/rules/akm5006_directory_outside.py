@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from akmc.document import Registry
+from akmc.registry import Registry
 from akmc.rules.rule import Finding, Rule
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from akmc.document import Registry
+from akmc.registry import Registry
 from akmc.rules.rule import Finding, Rule
 
 

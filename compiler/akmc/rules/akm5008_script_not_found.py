@@ -2,22 +2,21 @@
 
 from collections.abc import Iterator
 
-from akmc.document import AgentStep
 from akmc.rules.rule import Finding, Rule
-from akmc.view import View
+from akmc.view import View, agents_of
 
 
 def check(view: View) -> Iterator[Finding]:
     """Programs of used tools that are paths, and were not found."""
     for at, step in enumerate(view.workflow.steps):
-        tool = view.tool_of(step)
-        hashes = {} if tool is None else view.scripts.get(tool.name, {})
-        if tool is not None and tool.argv[0] in hashes and hashes[tool.argv[0]] is None:
-            yield Finding(
-                ("steps", at, "agent" if isinstance(step, AgentStep) else "tool"),
-                f"step `{step.name}`: tool `{tool.name}` runs `{tool.argv[0]}`, which is not there to be pinned",
-                "put the script beside the registry, in the tool's directory",
-            )
+        for tool in view.tools_of(step):
+            hashes = view.scripts.get(tool.name, {})
+            for path in sorted(path for path in hashes if path in tool.argv[:1] and hashes[path] is None):
+                yield Finding(
+                    ("steps", at, "agent" if agents_of(step) else "tool"),
+                    f"step `{step.name}`: tool `{tool.name}` runs `{path}`, which is not there to be pinned",
+                    "put the script beside the registry, in the tool's directory",
+                )
 
 
 RULE = Rule(

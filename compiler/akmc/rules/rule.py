@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from akm_specs.lifecycle import Lifecycle
-from akmc.document import Place, Registry
+from akmc.document import Place
+from akmc.registry import Registry
 from akmc.view import View
 
 Severity: TypeAlias = Literal["error", "warning"]

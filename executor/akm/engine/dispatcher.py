@@ -30,9 +30,9 @@ from akm.kernel.observation import (
     ResolutionGiven,
 )
 from akm.kernel.resolution import reference_value
-from akm.kernel.steps import process_step, step_named
+from akm.kernel.steps import ProcessStep, process_step, step_named
 from akm_specs.canonical import canonical, hash_json
-from akm_specs.plan import Plan, ProcessStep
+from akm_specs.plan import Plan
 
 #: How much of a receipt query's answer is read, in bytes: a receipt is a reference, not a payload.
 RECEIPT_BYTES_MAX = 1024 * 1024

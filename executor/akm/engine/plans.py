@@ -13,6 +13,9 @@ from akm_specs.types import BadType, bad_patterns, check_type, violation
 #: Largest plan file, in bytes: far above what the compiler's own bounds allow.
 PLAN_BYTES_MAX = 16 * 1024 * 1024
 
+#: The kinds of steps that the kernel drives.
+DRIVEN = frozenset({"exec", "gate", "agent", "approval", "wait", "route"})
+
 
 class PlanUnreadable(Exception):
     """The file is missing, unreadable, too large, or holds no plan."""
@@ -62,6 +65,7 @@ def from_bytes(data: bytes, name: str) -> FrozenPlan:
     if body.get("schema") != plan_types.SCHEMA:
         raise PlanUnreadable(f"{name} is no plan: its schema is {body.get('schema')!r}, not {plan_types.SCHEMA!r}")
     _check_shape(body, name)
+    _check_kinds(cast(Plan, body), name)
     if body["lifecycles"] != lifecycle.tables_hash():
         raise PlanAltered(
             f"{name} was compiled for other lifecycle tables ({body['lifecycles'][:12]}…) than this akm has "
@@ -111,6 +115,13 @@ def _types(plan: Plan) -> Iterator[JsonObject]:
     for step in plan["steps"]:
         declared = (step.get("output"), step.get("type"))
         yield from (cast(JsonObject, each) for each in declared if each is not None)
+
+
+def _check_kinds(plan: Plan, name: str) -> None:
+    """What cannot be driven to its end is not begun."""
+    for step in plan["steps"]:
+        if step["kind"] not in DRIVEN or "gate" in step or "skip" in step or "requires" in step:
+            raise PlanUnreadable(f"{name}: this akm cannot drive step `{step['name']}` ({step['kind']}) yet")
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -7,9 +7,9 @@ from akm.kernel import ceilings, machines
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.evolve import evolve
 from akm.kernel.state import RunState, StepAttempt
-from akm.kernel.steps import process_step, step_named
+from akm.kernel.steps import ProcessStep, process_step, step_named
 from akm_specs.canonical import Json
-from akm_specs.plan import Plan, ProcessStep, Step
+from akm_specs.plan import Plan, Step
 
 
 class BudgetReached(Exception):

@@ -4,10 +4,10 @@ Both are pure functions of the plan, the parameters and the recorded outputs.
 """
 
 from akm.kernel.state import RunState
-from akm.kernel.steps import reply_outcomes, tool_of
+from akm.kernel.steps import ProcessStep, reply_outcomes, tool_of
 from akm.kernel.values import read, resolve
 from akm_specs.canonical import Json, JsonObject, hash_json
-from akm_specs.plan import Plan, ProcessStep
+from akm_specs.plan import Plan
 
 HASH_VERSION = 1
 

@@ -13,7 +13,7 @@ from akm.kernel.attempts import REPEATABLE
 from akm.kernel.event import BIRTH, Recorded
 from akm.kernel.evolve import IllegalEvent, evolve
 from akm.kernel.state import RunState
-from akm.kernel.steps import process_step, step_named
+from akm.kernel.steps import evidence_of, process_step, step_named
 from akm.kernel.summary import summarise
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
@@ -118,7 +118,7 @@ def _evidence_fresh(history: History) -> Found:
             evidence[event.entity] = event.data["result"]["evidence"]
         elif event.name == "step_attempt.pass":
             step = process_step(step_named(history.plan, event.entity.rpartition("#")[0]))
-            for name in step["evidence"] if step is not None else ():
+            for name in evidence_of(step) if step is not None else ():
                 if name not in evidence.get(event.entity, {}):
                     yield recorded.sequence, f"{event.entity} passed without its own evidence {name!r}"
 

@@ -10,10 +10,9 @@ from typing import Any
 
 from akm.kernel.observation import AttemptEnded, StoredFile
 from akm.kernel.state import Result
-from akm.kernel.steps import reply_outcomes
+from akm.kernel.steps import ProcessStep, evidence_of, reply_outcomes
 from akm.reply import parse_reply
 from akm_specs.canonical import Json, JsonObject, NotCanonical, NotStrictJson, canonical, hash_json, parse_json
-from akm_specs.plan import ProcessStep
 from akm_specs.types import violation
 
 #: More than one reply can have used: whatever is reported above it counts as this much, and stays recordable.
@@ -184,12 +183,13 @@ def _with_files(step: ProcessStep, found: Result, files: Mapping[str, StoredFile
         if (file := files.get(path)) is not None
     }
     evidence: JsonObject = {"files": stored} if stored else {}
-    for name, kind in step["evidence"].items():
+    owed = {name: each["kind"] for name, each in evidence_of(step).items()}
+    for name, kind in owed.items():
         if kind == "artifact" and name in stored:
             evidence[name] = stored[name]
         elif kind == "result" and found.outcome == PASSED:
             evidence[name] = {"outcome": found.outcome}
-    missing = [name for name, kind in step["evidence"].items() if kind == "artifact" and name not in evidence]
+    missing = [name for name, kind in owed.items() if kind == "artifact" and name not in evidence]
     if missing and found.outcome == PASSED:
         return failed_after(found, "evidence_missing")
     return with_evidence(found, evidence)
@@ -197,7 +197,7 @@ def _with_files(step: ProcessStep, found: Result, files: Mapping[str, StoredFile
 
 def awaits_receipt(step: ProcessStep, found: Result) -> bool:
     """Whether the step can pass only with a receipt that must still be asked for."""
-    return found.outcome == PASSED and "receipt" in step["evidence"].values()
+    return found.outcome == PASSED and bool(receipt_names(step))
 
 
 def resolutions(step: ProcessStep) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ def resolutions(step: ProcessStep) -> tuple[str, ...]:
 
 def receipt_names(step: ProcessStep) -> tuple[str, ...]:
     """The evidence that a receipt satisfies."""
-    return tuple(name for name, kind in step["evidence"].items() if kind == "receipt")
+    return tuple(name for name, each in evidence_of(step).items() if each["kind"] == "receipt")
 
 
 def receipt_files(step: ProcessStep, receipt: Json) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from akm.kernel.command import (
     StopAttempt,
 )
 from akm.kernel.state import Assignment, Attempt, RunState, StepAttempt
-from akm.kernel.steps import process_step, step_named, tool_of
-from akm_specs.plan import Plan, ProcessStep
+from akm.kernel.steps import ProcessStep, process_step, step_named, tool_of
+from akm_specs.plan import Plan
 
 
 class ReplayDivergence(Exception):

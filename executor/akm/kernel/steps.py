@@ -1,8 +1,11 @@
 """Finding things in a plan."""
 
-from typing import cast
+from typing import TypeAlias, cast
 
-from akm_specs.plan import Plan, ProcessStep, Step, Tool
+from akm_specs.plan import AgentStep, Evidence, ExecStep, Plan, Step, Tool, ToolGateStep
+
+#: A step whose work is one process.
+ProcessStep: TypeAlias = ExecStep | ToolGateStep | AgentStep
 
 PROCESS_KINDS = frozenset({"exec", "agent"})
 
@@ -30,4 +33,9 @@ def tool_of(plan: Plan, step: ProcessStep) -> Tool:
 def reply_outcomes(step: Step) -> frozenset[str]:
     """The outcomes that an agent may declare: those with an `on` line, but for the clock's own."""
     declared = {outcome for outcome, edge in step["transitions"].items() if edge["origin"] == "declared"}
-    return frozenset(declared - {"timed_out"})
+    return frozenset(declared - {"timed_out", "skipped"})
+
+
+def evidence_of(step: Step) -> dict[str, Evidence]:
+    """What `step` must leave behind, by name."""
+    return step.get("evidence", {})

@@ -1,0 +1,67 @@
+"""Child workflows: sources that a workflow names, compiled to plans of their own.
+
+A plan pins its children by hash. How deep they nest is bounded, and a workflow that would run itself is
+refused: both are found while reading, before anything is frozen.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from akm_specs.plan import Plan
+from akmc.diagnostic import CompileFailed, Diagnostic
+from akmc.document import ChildStep, Workflow
+from akmc.source import Source, SourceUnreadable
+
+#: Most workflows that may run inside one another, the outermost included.
+DEPTH_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """What became of a child's source: its plan, or why there is none.
+
+    `why` tells a person more; `findings` are the child's own, about its own source.
+    """
+
+    plan: Plan | None = None
+    plan_hash: str = ""
+    fault: Literal["unreadable", "cycle", "too_deep", "refused"] | None = None
+    why: str = ""
+    findings: tuple[Diagnostic, ...] = ()
+
+
+#: Compiles a child: its source, and the real paths of those that it is nested in, outermost first.
+Compile: TypeAlias = Callable[[Source, tuple[Path, ...]], tuple[Plan, str, tuple[Diagnostic, ...]]]
+
+
+def read_children(
+    workflow: Workflow, parent: str, nested_in: tuple[Path, ...], compile_: Compile
+) -> dict[str, Child]:
+    """Each child that `workflow`, whose source is at `parent`, names: path as written -> what became of it."""
+    outer = (*nested_in, Path(parent).resolve())
+    return {path: _child(Path(parent).parent / path, outer, compile_) for path in _paths(workflow)}
+
+
+def _paths(workflow: Workflow) -> Iterator[str]:
+    return (step.path for step in workflow.steps if isinstance(step, ChildStep))
+
+
+def _child(path: Path, outer: tuple[Path, ...], compile_: Compile) -> Child:
+    try:
+        if path.resolve() in outer:
+            circle = (*outer[outer.index(path.resolve()) :], path.resolve())
+            return Child(fault="cycle", why=" -> ".join(each.name for each in circle))
+        if len(outer) >= DEPTH_MAX:
+            return Child(fault="too_deep", why=str(DEPTH_MAX))
+        source = Source.read(path)
+    except SourceUnreadable as error:
+        return Child(fault="unreadable", why=error.reason)
+    except (OSError, RuntimeError, ValueError) as error:  # a path that cannot be one, or a ring of links
+        return Child(fault="unreadable", why=str(error))
+    try:
+        plan, plan_hash, warnings = compile_(source, outer)
+    except CompileFailed as failed:
+        return Child(fault="refused", findings=failed.diagnostics)
+    return Child(plan, plan_hash, findings=warnings)

@@ -12,7 +12,7 @@ from akmc.syntax import Word
 WIDENING_MAX = 40
 
 #: Clauses whose arrows are aligned, by the word they begin with; those under one name are aligned together.
-_ARROWED = {"ON": "on", "WHEN": "branch", "OTHERWISE": "branch", "EXIT": "exit"}
+_ARROWED = {"ON": "on", "WHEN": "branch", "OTHERWISE": "branch", "EXIT": "exit", "REJECT": "exit"}
 _STATES = frozenset({"INITIAL", "STATE", "FINAL"})
 
 

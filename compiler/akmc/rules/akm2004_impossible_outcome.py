@@ -34,7 +34,7 @@ RULE = Rule(
     wrong="""\
 workflow release "Check" {
   step check: gate check {
-    on passed -> completed
+    on passed   -> completed
     on rejected -> cancelled
   }
 }

@@ -42,7 +42,7 @@ workflow release "Sign off" {
   step approve: approval {
     by leads
     timeout 1d
-    on passed -> completed
+    on passed  -> completed
     on expired -> cancelled
   }
 }
@@ -52,9 +52,9 @@ workflow release "Sign off" {
   step approve: approval {
     by leads
     timeout 1d
-    on passed -> completed
+    on passed   -> completed
     on rejected -> failed
-    on expired -> cancelled
+    on expired  -> cancelled
   }
 }
 """,

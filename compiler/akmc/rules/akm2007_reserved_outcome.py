@@ -37,7 +37,7 @@ RULE = Rule(
 workflow release "Build" {
   step build: exec build {
     exit 3 -> cancelled
-    on passed -> completed
+    on passed    -> completed
     on cancelled -> cancelled
   }
 }
@@ -46,7 +46,7 @@ workflow release "Build" {
 workflow release "Build" {
   step build: exec build {
     exit 3 -> nothing_to_do
-    on passed -> completed
+    on passed        -> completed
     on nothing_to_do -> cancelled
   }
 }

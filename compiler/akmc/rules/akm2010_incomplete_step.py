@@ -40,9 +40,9 @@ RULE = Rule(
 workflow release "Sign off" {
   step approve: approval {
     timeout 1d
-    on passed -> completed
+    on passed   -> completed
     on rejected -> failed
-    on expired -> cancelled
+    on expired  -> cancelled
   }
 }
 """,
@@ -51,9 +51,9 @@ workflow release "Sign off" {
   step approve: approval {
     by alice
     timeout 1d
-    on passed -> completed
+    on passed   -> completed
     on rejected -> failed
-    on expired -> cancelled
+    on expired  -> cancelled
   }
 }
 """,

@@ -34,9 +34,9 @@ workflow release "Sign off" {
   step approve: approval {
     by lead
     timeout 1d
-    on passed -> completed
+    on passed   -> completed
     on rejected -> failed
-    on expired -> cancelled
+    on expired  -> cancelled
   }
 }
 """,
@@ -45,9 +45,9 @@ workflow release "Sign off" {
   step approve: approval {
     by leads
     timeout 1d
-    on passed -> completed
+    on passed   -> completed
     on rejected -> failed
-    on expired -> cancelled
+    on expired  -> cancelled
   }
 }
 """,

@@ -31,7 +31,7 @@ RULE = Rule(
 workflow release "Build where asked" {
   param target: string
   step choose: route params.target {
-    when "linux" -> build
+    when "linux"     -> build
     when "otherwise" -> cancelled
   }
   step build: exec build { on passed -> completed }
@@ -42,7 +42,7 @@ workflow release "Build where asked" {
   param target: string
   step choose: route params.target {
     when "linux" -> build
-    otherwise -> cancelled
+    otherwise    -> cancelled
   }
   step build: exec build { on passed -> completed }
 }

@@ -30,7 +30,7 @@ RULE = Rule(
     wrong="""\
 workflow release "Wait for the window" {
   step open: wait signal window_open {
-    on passed -> completed
+    on passed  -> completed
     on expired -> cancelled
   }
 }
@@ -39,7 +39,7 @@ workflow release "Wait for the window" {
 workflow release "Wait for the window" {
   step open: wait signal window_open {
     timeout 2d
-    on passed -> completed
+    on passed  -> completed
     on expired -> cancelled
   }
 }

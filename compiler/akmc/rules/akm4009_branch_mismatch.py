@@ -46,7 +46,7 @@ workflow release "Build where asked" {
   param target: one of ["linux", "macos"]
   step choose: route params.target {
     when "windows" -> build
-    otherwise -> cancelled
+    otherwise      -> cancelled
   }
   step build: exec build { on passed -> completed }
 }
@@ -56,7 +56,7 @@ workflow release "Build where asked" {
   param target: one of ["linux", "macos"]
   step choose: route params.target {
     when "linux" -> build
-    otherwise -> cancelled
+    otherwise    -> cancelled
   }
   step build: exec build { on passed -> completed }
 }

@@ -26,7 +26,7 @@ lifecycle parcel "A parcel on its way" {
 
   send:    packed -> sent
   deliver: sent -> delivered
-  return: delivered -> sent
+  return:  delivered -> sent
 }
 """,
     right="""\

@@ -38,9 +38,9 @@ workflow release "Sign off" {
   step approve: approval {
     by alice
     timeout 1d
-    on passed -> completed
+    on passed   -> completed
     on rejected -> failed
-    on expired -> cancelled
+    on expired  -> cancelled
   }
 }
 """,

@@ -13,10 +13,10 @@ Severity: TypeAlias = Literal["error", "warning"]
 
 #: The registry beside which examples are compiled, unless a rule has its own.
 EXAMPLE_REGISTRY = """\
-tool build  { argv ["make", "build"] }
-tool check  { argv ["make", "check"], effect read_only, timeout 10m }
+tool build { argv ["make", "build"] }
+tool check { argv ["make", "check"], effect read_only, timeout 10m }
 tool upload { argv ["upload"], receipt ["uploaded"], effect receipt_queryable }
-tool model  { argv ["model"], effect read_only }
+tool model { argv ["model"], effect read_only }
 
 agent coder { tool model }
 

@@ -76,11 +76,10 @@ class Flow:
             pending += more
         return frozenset(found)
 
-    def left_before(self, carries: Callable[[Edge], bool]) -> dict[str, frozenset[str]]:
+    def left_before(self, carries: Callable[[Edge], bool]) -> Mapping[str, frozenset[str]]:
         """For each reachable step, those that every path to it has last left by an edge that `carries`.
 
-        A forward analysis that starts from "all" and only ever removes, so it ends. A set is kept as the bits
-        of one integer.
+        A forward analysis that starts from "all" and only ever removes, so it ends.
         """
         bits = {name: 1 << at for at, name in enumerate(self.steps)}
         reached = self.distances()
@@ -98,9 +97,28 @@ class Flow:
                 narrowed = before[target] & ((before[source] & others) | own)
                 changed = changed or narrowed != before[target]
                 before[target] = narrowed
-        return {
-            name: frozenset(step for step, bit in bits.items() if bit & known) for name, known in before.items()
-        }
+        return _StepSets(bits, before)
+
+
+class _StepSets(Mapping[str, frozenset[str]]):
+    """A set of steps for each of some steps, kept as the bits of one integer until it is asked for."""
+
+    def __init__(self, bits: Mapping[str, int], sets: Mapping[str, int]) -> None:
+        self._bits = bits
+        self._sets = sets
+
+    def __getitem__(self, step: str) -> frozenset[str]:
+        found = self._sets[step]
+        return frozenset(name for name, bit in self._bits.items() if bit & found)
+
+    def __contains__(self, step: object) -> bool:
+        return step in self._sets
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sets)
+
+    def __len__(self) -> int:
+        return len(self._sets)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""From a source text to its syntax tree; the only module that knows the parser library.
+"""From a source text to its syntax tree.
 
 An error does not end the reading. A slip that has one obvious reading (a misspelt keyword, a missing `:`)
 is reported and read as meant; after any other, reading goes on with the next clause of the same block.
@@ -6,20 +6,16 @@ So one run reports every syntax error, and one error is reported once.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NoReturn, cast
+from typing import NoReturn, cast
 
-from lark import Lark, Token, UnexpectedCharacters, UnexpectedToken
-from lark import Tree as LarkTree
-from lark.lexer import LexerState, PatternStr
-from lark.parsers.lalr_interactive_parser import InteractiveParser
-
-import akm_grammar
 from akmc import syntax_findings
+from akmc.automaton import Automaton, Refused, Token, Value, word_of
 from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.document_parts import document_begun_by
+from akmc.language import language
+from akmc.lexer import Lexer, NotAToken
 from akmc.source import Source, Span
 from akmc.syntax import Kind, Parsed, Tree, Word
 from akmc.syntax_findings import Expectation
@@ -52,7 +48,7 @@ def parse_with_words(source: Source) -> tuple[Parsed, tuple[Word, ...]]:
     Raises CompileFailed with every syntax error.
     """
     parsed, reading = _read(source)
-    return parsed, tuple(_word(token) for token in reading.taken)
+    return parsed, tuple(word_of(token) for token in reading.taken)
 
 
 def _read(source: Source) -> "tuple[Parsed, _Reading]":
@@ -65,41 +61,10 @@ def _read(source: Source) -> "tuple[Parsed, _Reading]":
     return Parsed(source, cast(Kind, document.rule), document), reading
 
 
-class _EveryWordIsLexed:
-    """Lets a word be one token even where no name may stand, so that `once` never begins with `on`."""
-
-    always_accept = ("NAME",)
-
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return stream
-
-
-@cache
-def _language() -> Lark:
-    return Lark(
-        akm_grammar.read(),
-        parser="lalr",
-        lexer="contextual",
-        propagate_positions=True,
-        maybe_placeholders=False,
-        postlex=_EveryWordIsLexed(),
-    )
-
-
-@cache
-def _keywords() -> dict[str, str]:
-    """The text of each terminal that has only one."""
-    return {
-        terminal.name: terminal.pattern.value
-        for terminal in _language().terminals
-        if isinstance(terminal.pattern, PatternStr)
-    }
-
-
 @cache
 def _pattern(*terminals: str) -> re.Pattern[str]:
     """What the grammar says that one of `terminals` looks like."""
-    return re.compile("|".join(f"(?:{_language().get_terminal(name).pattern.value})" for name in terminals))
+    return re.compile(language().pattern(*terminals))
 
 
 @cache
@@ -114,7 +79,7 @@ class _Level:
 
     opener: Token | None
     states: list[int]
-    values: list[Any]
+    values: list[Value]
     clause: str = ""  # the terminal that began the clause which is being read
     lists: int = 0  # how many `list of` this clause has
 
@@ -130,7 +95,8 @@ class _Reading:
         self.findings: list[Diagnostic] = []
         self.taken: list[Token] = []
         self._source = source
-        self._parser: InteractiveParser = _language().parse_interactive(source.text)
+        self._automaton = Automaton(language())
+        self._lexer = Lexer(language(), source.text)
         self._levels = [_Level(None, *self._stacks())]
         self._closed: tuple[_Level, Token] | None = None  # the outermost block, once it ended
         self._kind = ""  # the terminal that began the document
@@ -143,40 +109,43 @@ class _Reading:
         try:
             while True:
                 try:
-                    for token in self._parser.lexer_thread.lex(self._parser.parser_state):
+                    while (token := self._lexer.next(self._automaton.state)) is not None:
                         self._take(token)
                     return self._finish()
-                except UnexpectedToken as error:
+                except Refused as error:
                     self._recover(error.token)
-                except UnexpectedCharacters:
-                    self._recover_from_characters(self._lexer.line_ctr.char_pos)
+                except NotAToken as error:
+                    self._recover_from_characters(error.at)
         except _Stopped:
             return None
 
     # Taking what the language allows
 
     def _take(self, token: Token) -> None:
-        self._parser.feed_token(token)
-        self._before = token.type
+        self._automaton.take(token)
+        kind = self._before = token.kind
         self._words += 1
         if self._words > WORDS_MAX:
             self._stop(syntax_findings.too_long(self._source, _span(token), WORDS_MAX))
         level = self._levels[-1]
-        if token.type in _PARTING:
+        if kind in _PARTING:
             level.states, level.values = self._stacks()
             level.clause, level.lists = "", 0
             return
         self.taken.append(token)
-        self._kind = self._kind or token.type
-        level.clause = level.clause or token.type
-        if token.type == "LIST":
-            level.lists += 1
-        elif token.type in _OPENING:
+        self._kind = self._kind or kind
+        level.clause = level.clause or kind
+        if kind in _OPENING:
             self._levels.append(_Level(token, *self._stacks()))
-        elif token.type in _CLOSING:
+        elif kind in _CLOSING:
             self._levels.pop()
             if len(self._levels) == 1:
                 self._closed = (level, token)
+            return
+        elif kind != "LIST":
+            return
+        else:
+            level.lists += 1
         if len(self._levels) + sum(level.lists for level in self._levels) > NESTING_MAX + 1:
             self._stop(syntax_findings.nested_too_deep(self._source, _span(token), NESTING_MAX))
 
@@ -185,13 +154,13 @@ class _Reading:
         if self.findings and len(self._levels) == 1:
             return None
         try:
-            tree = self._parser.feed_eof()
-        except UnexpectedToken:
+            tree = self._automaton.finish(end)
+        except Refused:
             opener = self._levels[-1].opener
             if opener is not None:
                 self._stop(syntax_findings.never_closed(self._source, _span(opener)))
             self._stop(syntax_findings.unexpected(self._source, Span(end, end), self._expectation()))
-        return None if self.findings else _tree(tree)
+        return None if self.findings else tree
 
     # Going on after what it does not
 
@@ -205,7 +174,7 @@ class _Reading:
             self._leave_open_levels(home, span)
         elif home == 1 and self._closed is not None:
             self._reopen(span)
-        elif refused.type in _CLOSING and not again:
+        elif refused.kind in _CLOSING and not again:
             self._close(refused)
         elif again:
             self._skip_clause(span.end if span.end > span.start else span.start + 1)
@@ -213,7 +182,7 @@ class _Reading:
             expected = self._expectation()
             self._report(syntax_findings.unexpected(self._source, span, expected))
             if not self._repair(refused, expected):
-                self._skip_clause(span.end if refused.type == "_COMMA" else span.start)
+                self._skip_clause(span.end if refused.kind == "_COMMA" else span.start)
 
     def _recover_from_characters(self, at: int) -> None:
         """The text at `at` begins no token at all."""
@@ -228,32 +197,31 @@ class _Reading:
         else:
             word = _WORD.match(text, at)
             assert word is not None, "some character stands where the lexer stopped"
-            self._recover(Token("", word[0], start_pos=at, end_pos=word.end()))
+            self._recover(Token("", word[0], at, word.end()))
 
     def _repair(self, refused: Token, expected: Expectation) -> bool:
         """Reads a misspelt keyword as meant, or a missing token as there, when that lets reading go on."""
         at = _span(refused).start
-        nearest = expected.nearest_word(str(refused))
+        nearest = expected.nearest_word(refused.text)
         for terminal in expected.terminals:
-            if nearest is not None and _keywords().get(terminal) == nearest:
-                self._take(Token(terminal, nearest, start_pos=at, end_pos=at + len(refused)))
-                self._move_to(at + len(refused))
+            if nearest is not None and language().literals.get(terminal) == nearest:
+                self._take(Token(terminal, nearest, at, at + len(refused.text)))
+                self._lexer.at = at + len(refused.text)
                 return True
         for terminal in _INSERTABLE:
             if terminal in expected.terminals and self._would_help(terminal, refused):
-                self._take(Token(terminal, _keywords()[terminal], start_pos=at, end_pos=at))
-                self._move_to(at)
+                self._take(Token(terminal, language().literals[terminal], at, at))
+                self._lexer.at = at
                 return True
         return False
 
     def _would_help(self, terminal: str, refused: Token) -> bool:
         """Whether `refused` could be read if a token of kind `terminal` stood before it."""
-        after = _after_blanks(self._source.text, refused.start_pos or 0)
+        after = _after_blanks(self._source.text, refused.start)
         if terminal == "LBRACE" and self._home(after) is not None:
             return False
-        trial = self._parser.copy(deepcopy_values=False)
-        trial.feed_token(Token(terminal, ""))
-        return bool({refused.type} & trial.accepts()) or (refused.isidentifier() and "NAME" in trial.accepts())
+        accepted = self._automaton.accepts(terminal)
+        return refused.kind in accepted or (refused.text.isidentifier() and "NAME" in accepted)
 
     def _close(self, closer: Token) -> None:
         """`closer` stands where its block cannot end: its clause is broken off, or another bracket is open."""
@@ -261,7 +229,7 @@ class _Reading:
         matching = [
             depth
             for depth, level in enumerate(self._levels)
-            if level.opener is not None and _OPENING[level.opener.type] == closer.type
+            if level.opener is not None and _OPENING[level.opener.kind] == closer.kind
         ]
         if not matching:
             self._report(syntax_findings.never_opened(self._source, span))
@@ -289,7 +257,7 @@ class _Reading:
         line = self._source.line_around(start)[0].start
         for _ in re.findall(r"[}\]]", self._source.text[start:end]):
             opener = self._levels[-1].opener
-            if opener is not None and (opener.start_pos or 0) >= line:
+            if opener is not None and opener.start >= line:
                 self._levels.pop()
 
     def _reopen(self, head: Span) -> None:
@@ -335,30 +303,19 @@ class _Reading:
     def _resume(self, at: int) -> None:
         """Goes on at `at` with the next clause of the innermost level."""
         level = self._levels[-1]
-        state = self._parser.parser_state
-        state.state_stack[:], state.value_stack[:] = level.states, level.values
+        self._automaton.states, self._automaton.values = list(level.states), list(level.values)
         level.clause, level.lists = "", 0
         self._before = "_NEWLINE"
-        choices = self._parser.choices()
+        choices = language().states[self._automaton.state]
         if level.opener is None and ("TOOL" not in choices or "WORKFLOW" in choices):
             raise _Stopped  # outside any block of a lifecycle or a workflow nothing else may stand
-        self._move_to(at)
+        self._lexer.at = at
 
-    def _move_to(self, at: int) -> None:
-        self._lexer.line_ctr.char_pos = at
-
-    @property
-    def _lexer(self) -> LexerState:
-        state = self._parser.lexer_thread.state
-        assert state is not None, "a parser that reads a text has a lexer"
-        return state
-
-    def _stacks(self) -> tuple[list[int], list[Any]]:
-        state = self._parser.parser_state
-        return list(state.state_stack), list(state.value_stack)
+    def _stacks(self) -> tuple[list[int], list[Value]]:
+        return list(self._automaton.states), list(self._automaton.values)
 
     def _expectation(self) -> Expectation:
-        return Expectation(self._parser.accepts(), _keywords(), self._levels[-1].clause, self._before)
+        return Expectation(self._automaton.accepts(), language().literals, self._levels[-1].clause, self._before)
 
     def _report(self, finding: Diagnostic) -> None:
         self.findings.append(finding)
@@ -380,17 +337,4 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def _span(token: Token) -> Span:
-    start = token.start_pos or 0
-    return Span(start, start if token.startswith("\n") else token.end_pos or start)
-
-
-def _word(token: Token) -> Word:
-    return Word(token.type, str(token), _span(token))
-
-
-def _tree(tree: LarkTree[Token]) -> Tree:
-    """The library's tree as ours. Its depth is bounded, because NESTING_MAX bounds the source's."""
-    children = tuple(_word(child) if isinstance(child, Token) else _tree(child) for child in tree.children)
-    meta = tree.meta
-    span = Span(0, 0) if meta.empty else Span(meta.start_pos, meta.end_pos)
-    return Tree(str(tree.data), children, span)
+    return word_of(token).span

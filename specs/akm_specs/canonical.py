@@ -149,8 +149,15 @@ def within_depth(value: object, levels: int) -> bool:
 
 def seal(body: Mapping[str, object]) -> tuple[bytes, str]:
     """The canonical bytes of `body` with its own hash in it, and that hash. Raises NotCanonical."""
-    found = hash_json(body)
-    return canonical({**body, "hash": found}), found
+    members = {key: canonical(value) for key, value in body.items()}
+    found = hash_bytes(_object(members))
+    return _object({**members, "hash": canonical(found)}), found
+
+
+def _object(members: Mapping[str, bytes]) -> bytes:
+    """The canonical object with these members, whose values are canonical already."""
+    in_order = sorted(members, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+    return b"{" + b",".join(canonical(name) + b":" + members[name] for name in in_order) + b"}"
 
 
 def unseal(data: bytes) -> tuple[JsonObject, str]:

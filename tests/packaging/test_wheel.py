@@ -29,6 +29,7 @@ def test_the_wheel_installs_four_packages_and_nothing_else(wheel_names: list[str
     [
         *(f"{package}/py.typed" for package in PACKAGES),
         "akm_grammar/akm.lark",
+        "akm_grammar/akm.tables.json",
         *(f"akm_specs/lifecycles/{name}.{ending}" for name in lifecycle.NAMES for ending in ("akm", "json")),
         *(f"akm_specs/schemas/{name}.schema.json" for name in ("document", "plan", "registry")),
     ],

@@ -13,6 +13,7 @@ from akm_specs.canonical import (
     NotCanonical,
     NotStrictJson,
     canonical,
+    hash_bytes,
     hash_json,
     parse_json,
     seal,
@@ -111,6 +112,16 @@ def test_a_deep_value_that_is_read_can_be_sealed_and_read_back() -> None:
     assert unseal(data) == ({"value": value}, found)
     with pytest.raises(NotStrictJson):
         parse_json(json.dumps(nested(JSON_DEPTH_MAX + 1)))
+
+
+@given(st.dictionaries(TEXTS.filter("hash".__ne__), VALUES, max_size=3))
+@example({"\ue000": 1, "\U00010000": 2, "h": 3, "i": 4})
+def test_a_sealed_document_is_canonical(body: dict[str, object]) -> None:
+    expected = to_the_letter(body)
+    if expected is not None:
+        data, found = seal(body)
+        assert found == hash_bytes(expected)
+        assert data == to_the_letter({**body, "hash": found})
 
 
 def test_a_seal_is_the_hash_of_everything_else() -> None:

@@ -1,0 +1,98 @@
+"""The language as tables: which words may come when, and what they make. Made from the grammar, once.
+
+The tables lie beside the grammar. A grammar that was changed since is read anew, which takes the parser library
+some time; `python -m akmc.grammar_table` then writes its tables.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import akm_grammar
+from akm_specs.canonical import JsonObject, hash_bytes
+
+#: What becomes of one symbol of a rule in the rule's tree: left out, kept, or replaced by its own children.
+DROP, KEEP, SPLICE = "-", "+", "*"
+#: The terminal that stands for the end of the text.
+END = "$END"
+
+#: What to do in a state when a symbol comes: go on in the state of that number, or, below 0, reduce by a rule.
+Row: TypeAlias = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """A rule of the grammar. `tree` names its tree; an inlined one has none, and gives its children away.
+
+    `kept` are the positions of the symbols that its tree keeps, each with whether it is replaced by its children.
+    """
+
+    origin: str
+    tree: str
+    size: int
+    inlined: bool
+    kept: tuple[tuple[int, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The terminals that may come in a state. `tried` matches the first of them, whose name is its last group,
+    behind what is ignored. No word begins like what is ignored, so that the order of the two does not matter.
+
+    `words` has the texts that are no plain match of their terminal, but a terminal of their own.
+    """
+
+    tried: re.Pattern[str]
+    words: Mapping[str, Mapping[str, str]]
+
+
+class Language:
+    """The tables. What hardly any source needs is made when it is asked for."""
+
+    def __init__(self, tables: JsonObject) -> None:
+        #: The text of each terminal that has only one.
+        self.literals: Mapping[str, str] = tables["literals"]
+        self.states: list[Row] = tables["states"]
+        self.end_state: int = tables["end"]
+        self.productions = [_production(*rule) for rule in tables["rules"]]
+        self._patterns: dict[str, str] = tables["patterns"]
+        #: What stands between words and means nothing: blanks and comments, or nothing at all.
+        self.ignored = re.compile(f"(?:{self.pattern(*tables['ignored'])})*+")
+        self._lexicons = cache(lambda at: self._lexicon(**tables["lexicons"][at]))
+        self._lexicon_of: list[int] = tables["lexicon_of"]
+        self._every: int = tables["every_terminal"]
+
+    def lexicon(self, state: int) -> Lexicon:
+        """The terminals that may come in `state`."""
+        return self._lexicons(self._lexicon_of[state])
+
+    def every_terminal(self) -> Lexicon:
+        """All terminals, whatever may come."""
+        return self._lexicons(self._every)
+
+    def pattern(self, *terminals: str) -> str:
+        """The regular expression of what one of `terminals` looks like."""
+        return "|".join(f"(?:{self._patterns[name]})" for name in terminals)
+
+    def _lexicon(self, tried: Iterable[str], words: Mapping[str, Mapping[str, str]]) -> Lexicon:
+        alternatives = "|".join(f"(?P<{name}>{self._patterns[name]})" for name in tried)
+        return Lexicon(re.compile(f"{self.ignored.pattern}(?:{alternatives})"), words)
+
+
+@cache
+def language() -> Language:
+    """The language of `.akm` files."""
+    tables: JsonObject = json.loads(akm_grammar.read_tables())
+    if tables["grammar"] != hash_bytes(akm_grammar.read().encode()):
+        from akmc.grammar_table import tables_of  # here, because it needs the parser library
+
+        tables = tables_of(akm_grammar.read())
+    return Language(tables)
+
+
+def _production(origin: str, tree: str, fates: str) -> Production:
+    kept = tuple((at, fate == SPLICE) for at, fate in enumerate(fates) if fate != DROP)
+    return Production(origin, tree, len(fates), origin.startswith("_"), kept)

@@ -35,6 +35,17 @@ def test_wide_and_combining_characters_do_not_shift_the_marks() -> None:
     assert marks == "    | " + " " * 4 + "^^^"
 
 
+def test_characters_that_join_into_one_do_not_shift_the_marks() -> None:
+    family, flag, thumb = (
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\U0001f1e9\U0001f1ea",
+        "\U0001f44d\U0001f3fd",
+    )
+    line, marks = to_text(finding(f"{family}{flag}{thumb} stp", "stp")).splitlines()[1:3]
+    assert family in line
+    assert marks == "    | " + " " * 7 + "^^^"
+
+
 def test_the_end_of_a_line_and_of_a_file_get_one_mark() -> None:
     for text, offset in {"ab\ncd": 2, "ab": 2, "": 0}.items():
         found = Diagnostic("AKM0001", "error", "m", "", Source("a", text), Span(offset, offset))

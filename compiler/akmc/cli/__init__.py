@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     """The command's exit code. What an author did wrong is shown, what the world did is told in one line."""
     from akmc.diagnostic import CompileFailed
+    from akmc.parallel import WorkLost
     from akmc.plan_file import NotWritten, PlanUnreadable
     from akmc.source import SourceUnreadable
 
@@ -53,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
         else:
             show(failed.diagnostics, sys.stderr)
         return FOUND
-    except (SourceUnreadable, PlanUnreadable, NotWritten) as error:
+    except (SourceUnreadable, PlanUnreadable, NotWritten, WorkLost) as error:
         if one_document:
             print_json({"error": str(error)})
         tell(str(error))

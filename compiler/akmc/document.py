@@ -6,15 +6,12 @@ left out is absent here, and only `bounds.py` may give it a value.
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from akm_specs.canonical import Json
 from akm_specs.plan import Distinction, EvidenceKind, Isolation, JoinStrategy, Reducer, RetryReason
+from akmc.node import Matching, Node, Sized, Within
+from akmc.node_reader import Place as Place
 
 SCHEMA = "akm.document.v1"
-
-#: Way from a document's root to one of its members, as pydantic writes it: `("steps", 0, "attempts")`.
-Place: TypeAlias = tuple[str | int, ...]
 
 #: Longest name, in characters: ids become file names, and stay readable in one line of a log.
 NAME_LENGTH_MAX = 64
@@ -33,16 +30,12 @@ LOOPS_MAX = 100
 REMEDIATIONS_MAX = 10
 
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$"
-Name: TypeAlias = Annotated[str, Field(pattern=NAME_PATTERN, max_length=NAME_LENGTH_MAX)]
-Text: TypeAlias = Annotated[str, Field(max_length=TEXT_LENGTH_MAX)]
-SecretName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]*$", max_length=NAME_LENGTH_MAX)]
-Duration: TypeAlias = Annotated[int, Field(ge=1, le=DURATION_MS_MAX)]
-Count: TypeAlias = Annotated[int, Field(ge=1, le=ASSIGNMENTS_MAX)]
+Name: TypeAlias = Annotated[str, Matching(NAME_PATTERN), Sized(most=NAME_LENGTH_MAX)]
+Text: TypeAlias = Annotated[str, Sized(most=TEXT_LENGTH_MAX)]
+SecretName: TypeAlias = Annotated[str, Matching(r"^[A-Za-z0-9][A-Za-z0-9._/-]*$"), Sized(most=NAME_LENGTH_MAX)]
+Duration: TypeAlias = Annotated[int, Within(1, DURATION_MS_MAX)]
+Count: TypeAlias = Annotated[int, Within(1, ASSIGNMENTS_MAX)]
 JsonSchema: TypeAlias = dict[str, Json]
-
-
-class Node(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Reference(Node):
@@ -80,18 +73,18 @@ class Parameter(Node):
 
 
 class Limits(Node):
-    transitions: Annotated[int, Field(ge=1, le=TRANSITIONS_MAX)] | None = None
-    duration_ms: Annotated[int, Field(ge=0, le=DURATION_MS_MAX)] | None = None
+    transitions: Annotated[int, Within(1, TRANSITIONS_MAX)] | None = None
+    duration_ms: Annotated[int, Within(0, DURATION_MS_MAX)] | None = None
     agent_time_ms: Duration | None = None
-    units: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    tokens: Annotated[int, Field(ge=1)] | None = None
-    cost_microdollars: Annotated[int, Field(ge=1)] | None = None
+    units: Annotated[int, Within(1, 100_000)] | None = None
+    tokens: Annotated[int, Within(1)] | None = None
+    cost_microdollars: Annotated[int, Within(1)] | None = None
 
 
 class Transition(Node):
     outcome: Name
     target: Name
-    maximum: Annotated[int, Field(ge=1, le=EDGE_MAX)] | None = None
+    maximum: Annotated[int, Within(1, EDGE_MAX)] | None = None
 
 
 class Branch(Node):
@@ -99,16 +92,16 @@ class Branch(Node):
 
     when: str | int | bool | None
     target: Name
-    maximum: Annotated[int, Field(ge=1, le=EDGE_MAX)] | None = None
+    maximum: Annotated[int, Within(1, EDGE_MAX)] | None = None
 
 
 class Retry(Node):
-    count: Annotated[int, Field(ge=1, le=RETRIES_MAX)]
-    on: tuple[RetryReason, ...] = Field(min_length=1)
+    count: Annotated[int, Within(1, RETRIES_MAX)]
+    on: Annotated[tuple[RetryReason, ...], Sized(1)]
 
 
 class Exit(Node):
-    code: Annotated[int, Field(ge=1, le=255)]
+    code: Annotated[int, Within(1, 255)]
     outcome: Name
 
 
@@ -139,7 +132,7 @@ class StepGate(Node):
 
     judge: Name | None = None
     rubric: Text | None = None
-    max_loops: Annotated[int, Field(ge=1, le=LOOPS_MAX)] | None = None
+    max_loops: Annotated[int, Within(1, LOOPS_MAX)] | None = None
 
 
 class Skip(Node):
@@ -151,7 +144,7 @@ class Skip(Node):
 
 class StepBase(Node):
     name: Name
-    attempts: Annotated[int, Field(ge=1, le=ATTEMPTS_MAX)] | None = None
+    attempts: Annotated[int, Within(1, ATTEMPTS_MAX)] | None = None
     timeout_ms: Duration | None = None
     on: tuple[Transition, ...] = ()
     evidence: tuple[Evidence, ...] = ()
@@ -162,7 +155,7 @@ class StepBase(Node):
 
 class WorkStep(StepBase):
     retry: Retry | None = None
-    recoveries: Annotated[int, Field(ge=0, le=RETRIES_MAX)] | None = None
+    recoveries: Annotated[int, Within(0, RETRIES_MAX)] | None = None
     output: JsonSchema | None = None
     isolation: Isolation | None = None
     scope: Scope | None = None
@@ -200,9 +193,9 @@ class Assign(Node):
     minimum: Count
     target: Count | None = None
     maximum: Count | None = None
-    parallel: Annotated[int, Field(ge=1, le=PARALLEL_MAX)] | None = None
-    attempts: Annotated[int, Field(ge=1, le=RETRIES_MAX + 1)] | None = None
-    agents: Annotated[tuple[Name, ...], Field(min_length=1)]
+    parallel: Annotated[int, Within(1, PARALLEL_MAX)] | None = None
+    attempts: Annotated[int, Within(1, RETRIES_MAX + 1)] | None = None
+    agents: Annotated[tuple[Name, ...], Sized(1)]
     distinct: tuple[Distinction, ...] = ()
 
 
@@ -232,9 +225,9 @@ class MapStep(WorkStep):
     prompt: Text | None = None
     reads: tuple[Reference, ...] = ()
     input: Value | None = None
-    items: Annotated[int, Field(ge=1, le=ITEMS_MAX)] | None = None
-    parallel: Annotated[int, Field(ge=1, le=PARALLEL_MAX)] | None = None
-    tolerate: Annotated[int, Field(ge=0, le=ITEMS_MAX)] | None = None
+    items: Annotated[int, Within(1, ITEMS_MAX)] | None = None
+    parallel: Annotated[int, Within(1, PARALLEL_MAX)] | None = None
+    tolerate: Annotated[int, Within(0, ITEMS_MAX)] | None = None
     reducer: Reducer | None = None
 
 
@@ -270,7 +263,7 @@ class ChildStep(StepBase):
     """`path` is the child's source, relative to the file that names it."""
 
     kind: Literal["workflow"]
-    path: Annotated[Text, Field(min_length=1)]
+    path: Annotated[Text, Sized(1)]
     input: ObjectValue | None = None
     output: JsonSchema | None = None
 
@@ -279,27 +272,14 @@ class DeliverStep(StepBase):
     """`input` gives the exact commit by repository."""
 
     kind: Literal["deliver"]
-    repositories: Annotated[tuple[Name, ...], Field(min_length=1)]
+    repositories: Annotated[tuple[Name, ...], Sized(1)]
     input: ObjectValue | None = None
     retry: Retry | None = None
-    remediations: Annotated[int, Field(ge=0, le=REMEDIATIONS_MAX)] | None = None
+    remediations: Annotated[int, Within(0, REMEDIATIONS_MAX)] | None = None
 
 
 AssignedStep: TypeAlias = ExecStep | GateStep | AgentStep | PanelStep | MapStep | JudgeStep
-Step: TypeAlias = Annotated[
-    ExecStep
-    | GateStep
-    | AgentStep
-    | PanelStep
-    | MapStep
-    | JudgeStep
-    | ApprovalStep
-    | WaitStep
-    | RouteStep
-    | ChildStep
-    | DeliverStep,
-    Field(discriminator="kind"),
-]
+Step: TypeAlias = AssignedStep | ApprovalStep | WaitStep | RouteStep | ChildStep | DeliverStep
 
 
 class Before(Node):
@@ -313,7 +293,7 @@ class Before(Node):
 class AtMost(Node):
     kind: Literal["at_most"]
     step: Name
-    count: Annotated[int, Field(ge=1, le=ATTEMPTS_MAX)]
+    count: Annotated[int, Within(1, ATTEMPTS_MAX)]
 
 
 class OnlyThrough(Node):
@@ -330,14 +310,14 @@ class NeverAfter(Node):
     after: Name
 
 
-Property: TypeAlias = Annotated[Before | AtMost | OnlyThrough | NeverAfter, Field(discriminator="kind")]
+Property: TypeAlias = Before | AtMost | OnlyThrough | NeverAfter
 
 
 class Workflow(Node):
-    schema_: Annotated[Literal["akm.document.v1"], Field(alias="schema")]
+    schema: Literal["akm.document.v1"]
     name: Name
     title: Text
     params: tuple[Parameter, ...] = ()
     limits: Limits = Limits()
-    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=STEPS_MAX)]
+    steps: Annotated[tuple[Step, ...], Sized(1, STEPS_MAX)]
     properties: tuple[Property, ...] = ()

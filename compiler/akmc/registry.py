@@ -2,31 +2,30 @@
 
 from typing import Annotated
 
-from pydantic import Field
-
 from akm_specs.plan import EffectClass
-from akmc.document import NAME_LENGTH_MAX, Duration, Name, Node, Scope, Text
+from akmc.document import NAME_LENGTH_MAX, Duration, Name, Scope, Text
+from akmc.node import Matching, Node, Sized, Within
 
 
 class Rejection(Node):
     """An exit code by which a tool says that its producer refuses to work, and the code of why."""
 
-    exit: Annotated[int, Field(ge=1, le=255)]
-    code: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=NAME_LENGTH_MAX)]
+    exit: Annotated[int, Within(1, 255)]
+    code: Annotated[str, Matching(r"^[a-z][a-z0-9_]*$"), Sized(most=NAME_LENGTH_MAX)]
 
 
 class Tool(Node):
     """Exactly one of `argv`, `python` and `reserved` is there; `rules/` says so with a span."""
 
     name: Name
-    argv: tuple[Annotated[Text, Field(min_length=1)], ...] = ()
+    argv: tuple[Annotated[Text, Sized(1)], ...] = ()
     python: Text | None = None
     reserved: bool = False
     session: bool = False
     effect: EffectClass | None = None
     timeout_ms: Duration | None = None
-    output_bytes_max: Annotated[int, Field(ge=1, le=1024**3)] | None = None
-    receipt: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    output_bytes_max: Annotated[int, Within(1, 1024**3)] | None = None
+    receipt: Annotated[tuple[Text, ...], Sized(1)] | None = None
     rejects: tuple[Rejection, ...] = ()
     env: tuple[str, ...] = ()
     directory: Text | None = None
@@ -44,7 +43,7 @@ class Group(Node):
     """People who may decide where a workflow says `by GROUP`."""
 
     name: Name
-    members: Annotated[tuple[Name, ...], Field(min_length=1)]
+    members: Annotated[tuple[Name, ...], Sized(1)]
 
 
 class Repository(Node):

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from akm_specs import plan
 from akm_specs.canonical import JsonObject
 from akmc.document import Workflow
+from akmc.node_schema import schema_of
 from akmc.registry import Registry
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -26,12 +27,12 @@ _HASH: JsonObject = {
 
 def document_schema() -> JsonObject:
     """The schema of what a workflow source lowers to."""
-    return _plain(Workflow.model_json_schema(by_alias=True))
+    return {"$schema": _DIALECT, **schema_of(Workflow)}
 
 
 def registry_schema() -> JsonObject:
     """The schema of what a registry source lowers to."""
-    return _plain(Registry.model_json_schema())
+    return {"$schema": _DIALECT, **schema_of(Registry)}
 
 
 def plan_schema() -> JsonObject:

@@ -1,31 +1,25 @@
-"""Checking a lowered document against its model: every finding of pydantic becomes a diagnostic."""
+"""Checking a lowered document against its model: every fault becomes a diagnostic."""
 
-import json
-import re
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
-
 from akmc.diagnostic import CompileFailed, Diagnostic
-from akmc.document import Place
 from akmc.lowered import Lowered
+from akmc.node import Node
+from akmc.node_reader import Fault, FaultKind, Place, read
 from akmc.wording import duration_text, instead_of
 
-M = TypeVar("M", bound=BaseModel)
+N = TypeVar("N", bound=Node)
 
-#: The code for each kind of fault that pydantic names; what is not here has the last code.
-_CODES = {
+_CODES: dict[FaultKind, str] = {
     "missing": "AKM1001",
-    "greater_than_equal": "AKM1002",
-    "less_than_equal": "AKM1002",
-    "string_too_long": "AKM1003",
-    "string_too_short": "AKM1003",
-    "too_long": "AKM1003",
-    "too_short": "AKM1003",
-    "literal_error": "AKM1004",
+    "small": "AKM1002",
+    "large": "AKM1002",
+    "short": "AKM1003",
+    "long": "AKM1003",
+    "word": "AKM1004",
+    "unknown": "AKM1005",
+    "form": "AKM1005",
 }
-_OTHER = "AKM1005"
 
 #: What a member of the document is called in a source, where the two differ.
 _WORDS = {
@@ -43,22 +37,12 @@ _WORDS = {
 _HOLDERS = {"steps": "step", "tools": "tool", "agents": "agent", "groups": "group", "params": "param"}
 
 
-def shaped(lowered: Lowered, model: type[M]) -> M:
-    """The document as a value of `model`. Raises CompileFailed with every fault of its shape."""
-    try:
-        # A strict model takes a tuple from JSON's text only, so the document goes through it.
-        return model.model_validate_json(json.dumps(lowered.document))
-    except ValidationError as error:
-        faults = error.errors(include_url=False)
-        own = [fault for fault in faults if not _follows(fault, faults)]
-        raise CompileFailed(_diagnostic(lowered, fault) for fault in own) from error
-
-
-def _follows(fault: ErrorDetails, faults: list[ErrorDetails]) -> bool:
-    """Whether `fault` only says that a list is short of the entries that other faults are about."""
-    loc = fault["loc"]
-    inner = (other["loc"] for other in faults if len(other["loc"]) > len(loc))
-    return fault["type"] == "too_short" and any(other[: len(loc)] == loc for other in inner)
+def shaped(lowered: Lowered, model: type[N]) -> N:
+    """The document as a node of kind `model`. Raises CompileFailed with every fault of its shape."""
+    found, faults = read(model, lowered.document)
+    if faults:
+        raise CompileFailed(_diagnostic(lowered, fault) for fault in faults)
+    return found
 
 
 def clause_word(member: str) -> str:
@@ -66,39 +50,17 @@ def clause_word(member: str) -> str:
     return _WORDS.get(member, member)
 
 
-def _diagnostic(lowered: Lowered, fault: ErrorDetails) -> Diagnostic:
-    place, member = _place(lowered.document, fault["loc"])
-    word = clause_word(str(member))
-    message, help_text = _wording(fault, word, in_ms=str(member).endswith("_ms"))
-    subject = _subject(lowered.document, place)
+def _diagnostic(lowered: Lowered, fault: Fault) -> Diagnostic:
+    message, help_text = _wording(fault)
+    subject = _subject(lowered.document, fault.place)
     return Diagnostic(
-        code=_CODES.get(fault["type"], _OTHER),
+        code=_CODES[fault.kind],
         severity="error",
         message=f"{subject}: {message}" if subject else message,
         help=help_text,
         source=lowered.source,
-        span=lowered.span(place),
+        span=lowered.span(fault.place),
     )
-
-
-def _place(document: Any, loc: Place) -> tuple[Place, str | int]:
-    """The place in the document that `loc` means, and the last member that it names.
-
-    pydantic also writes into `loc` which alternative of a union it tried; the document has no such member.
-    """
-    place: list[str | int] = []
-    member: str | int = "document"
-    for part in loc:
-        if isinstance(document, dict) and part in document:
-            document = document[str(part)]
-        elif isinstance(document, list) and isinstance(part, int) and part < len(document):
-            document = document[part]
-        else:
-            member = part
-            continue
-        place.append(part)
-        member = part if isinstance(part, str) else member
-    return tuple(place), member
 
 
 def _subject(document: Any, place: Place) -> str:
@@ -114,24 +76,25 @@ def _subject(document: Any, place: Place) -> str:
             return ""
 
 
-def _wording(fault: ErrorDetails, word: str, *, in_ms: bool) -> tuple[str, str]:
+def _wording(fault: Fault) -> tuple[str, str]:
     """Message and help for one fault."""
-    context = fault.get("ctx", {})
-    match fault["type"]:
+    member = next((part for part in reversed(fault.place) if isinstance(part, str)), "document")
+    word = clause_word(member)
+    match fault.kind:
         case "missing":
             return f"`{word}` is missing", f"add a `{word}` clause"
-        case "greater_than_equal" | "less_than_equal" as side:
-            limit = context["ge"] if side == "greater_than_equal" else context["le"]
-            text = duration_text(limit) if in_ms and limit > 1 else str(limit)
-            bound = "at least" if side == "greater_than_equal" else "at most"
-            return f"`{word}` must be {bound} {text}", f"write a value that is {bound} {text}"
-        case "string_too_long" | "too_long" as kind:
-            unit = "characters" if kind == "string_too_long" else "entries"
-            return f"`{word}` has more than {context['max_length']} {unit}", "shorten it"
-        case "string_too_short" | "too_short":
-            return f"`{word}` is empty", f"give `{word}` at least {context['min_length']}"
-        case "literal_error":
-            words = re.findall(r"'([^']*)'", str(context["expected"]))
-            return f"`{fault['input']}` is no word for `{word}`", instead_of(str(fault["input"]), words, "words")
-        case _:
-            return f"`{word}` has not the form of a document: {fault['msg']}", "see `akmc schema document`"
+        case "small" | "large":
+            limit = duration_text(fault.limit) if member.endswith("_ms") and fault.limit > 1 else str(fault.limit)
+            bound = "at least" if fault.kind == "small" else "at most"
+            return f"`{word}` must be {bound} {limit}", f"write a value that is {bound} {limit}"
+        case "long":
+            unit = "characters" if isinstance(fault.found, str) else "entries"
+            return f"`{word}` has more than {fault.limit} {unit}", "shorten it"
+        case "short":
+            return f"`{word}` is empty", f"give `{word}` at least {fault.limit}"
+        case "word":
+            return f"`{fault.found}` is no word for `{word}`", instead_of(str(fault.found), fault.wanted, "words")
+        case "unknown":
+            return f"a document has no `{word}` here", "see `akmc schema document`"
+        case "form":
+            return f"`{word}` must be {' or '.join(fault.wanted)}", "see `akmc schema document`"

@@ -3,6 +3,7 @@
 from akm_specs.plan import TERMINALS
 from akmc.document import Workflow
 from akmc.flow import Flow, flow_of
+from akmc.node_reader import read
 from akmc.outcomes import carries_output
 
 
@@ -12,18 +13,20 @@ def flow(**steps: dict[str, str]) -> Flow:
         "schema": "akm.document.v1",
         "name": "drawn",
         "title": "Drawn by hand",
-        "steps": tuple(
+        "steps": [
             {
                 "kind": "exec",
                 "name": name,
                 "tool": "t",
-                "exits": tuple({"code": 9, "outcome": each} for each in outcomes if each == "other"),
-                "on": tuple({"outcome": outcome, "target": target} for outcome, target in outcomes.items()),
+                "exits": [{"code": 9, "outcome": each} for each in outcomes if each == "other"],
+                "on": [{"outcome": outcome, "target": target} for outcome, target in outcomes.items()],
             }
             for name, outcomes in steps.items()
-        ),
+        ],
     }
-    return flow_of(Workflow.model_validate(document))
+    workflow, faults = read(Workflow, document)
+    assert not faults
+    return flow_of(workflow)
 
 
 def test_an_edge_leads_back_when_its_target_stands_at_or_before_its_source() -> None:

@@ -123,10 +123,3 @@ def test_a_source_with_a_slip_is_read_or_refused_as_the_library_does(
     end = data.draw(st.integers(start, min(start + 10, len(text))))
     slipped = text[:start] + data.draw(st.sampled_from(["", *PIECES])) + text[end:]
     assert by_tables(slipped) == by_library(library, slipped)
-
-
-def test_compiling_needs_no_parser_library() -> None:
-    program = "import sys, akmc.pipeline; from akmc.parse import parse; from akmc.source import Source;" + (
-        "parse(Source('a', 'tool a { argv [\"a\"] }')); sys.exit('lark' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

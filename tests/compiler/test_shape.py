@@ -1,4 +1,4 @@
-"""From pydantic's faults to findings: code, place, and words that an author knows."""
+"""From faults of a document to findings: code, place, and words that an author knows."""
 
 from collections.abc import Callable
 from typing import Any

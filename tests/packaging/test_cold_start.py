@@ -10,6 +10,7 @@ from akmc.pipeline import compile_workflow
 from akmc.source import Source
 
 SCRIPT = Path(sys.executable).parent / "akm"
+AKMC = SCRIPT.with_name("akmc")
 #: How much longer than an empty Python program `akm --version` may take.
 RATIO_MAX = 4.0
 ROUNDS = 15
@@ -31,12 +32,12 @@ def ratio() -> float:
     return statistics.median(ours for ours, _ in pairs) / statistics.median(empty for _, empty in pairs)
 
 
-def loaded(*words: str, cwd: Path | None = None) -> set[str]:
+def loaded(*words: str, cwd: Path | None = None, script: Path = SCRIPT) -> set[str]:
     """The top-level packages that `akm WORDS` imports."""
-    argv = [sys.executable, "-X", "importtime", str(SCRIPT), *words]
+    argv = [sys.executable, "-X", "importtime", str(script), *words]
     ended = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, timeout=60)
     found = {line.rpartition("|")[2].strip().partition(".")[0] for line in ended.stderr.splitlines()}
-    assert "akm" in found
+    assert script.name in found
     return found
 
 
@@ -54,6 +55,17 @@ def test_looking_at_a_run_imports_neither_compiler_nor_engine_libraries(tmp_path
         found = loaded(*words, cwd=tmp_path)
         assert "sqlite3" in found
         assert not found & (NOT_LOADED - {"sqlite3"}), words
+
+
+def test_compiling_loads_neither_the_parser_library_nor_what_only_values_need(tmp_path: Path) -> None:
+    """A pattern, a default or a route has values to look at; this workflow has none."""
+    (tmp_path / "work.akm").write_text(
+        'workflow work "Work" { step a: exec good { output { n: int }, on passed -> completed } }', encoding="utf-8"
+    )
+    (tmp_path / "registry.akm").write_text('tool good { argv ["true"] }', encoding="utf-8")
+    found = loaded("compile", "work.akm", cwd=tmp_path, script=AKMC)
+    assert (tmp_path / "work.plan.json").exists()
+    assert not found & (NOT_LOADED | {"re2"})
 
 
 def test_version_takes_at_most_four_times_an_empty_program() -> None:

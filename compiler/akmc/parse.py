@@ -6,6 +6,7 @@ So one run reports every syntax error, and one error is reported once.
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import NoReturn, cast
@@ -14,7 +15,7 @@ from akmc import syntax_findings
 from akmc.automaton import Automaton, Refused, Token, Value, word_of
 from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.document_parts import document_begun_by
-from akmc.language import language
+from akmc.language import END, language
 from akmc.lexer import Lexer, NotAToken
 from akmc.source import Source, Span
 from akmc.syntax import Kind, Parsed, Tree, Word
@@ -49,6 +50,26 @@ def parse_with_words(source: Source) -> tuple[Parsed, tuple[Word, ...]]:
     """
     parsed, reading = _read(source)
     return parsed, tuple(word_of(token) for token in reading.taken)
+
+
+def parse_partly(source: Source) -> Tree | None:
+    """The tree of what can be read, for what answers while the author still writes; None where nothing can.
+
+    Clauses with a syntax error are left out, and blocks that are open at the end of the text end there.
+    """
+    reading = _Reading(source)
+    with suppress(_Stopped):
+        reading.read()
+    return reading.rest()
+
+
+def keywords_after(source: Source) -> frozenset[str]:
+    """The keywords that may come next where the text of `source` ends, whatever is wrong before."""
+    reading = _Reading(source)
+    with suppress(_Stopped):
+        reading.read()
+        return reading.keywords()
+    return frozenset()
 
 
 def _read(source: Source) -> "tuple[Parsed, _Reading]":
@@ -107,17 +128,40 @@ class _Reading:
     def run(self) -> Tree | None:
         """The tree, or None when there are findings."""
         try:
-            while True:
-                try:
-                    while (token := self._lexer.next(self._automaton.state)) is not None:
-                        self._take(token)
-                    return self._finish()
-                except Refused as error:
-                    self._recover(error.token)
-                except NotAToken as error:
-                    self._recover_from_characters(error.at)
+            self.read()
+            return self._finish()
         except _Stopped:
             return None
+
+    def read(self) -> None:
+        """Takes word after word, and leaves out what the language does not allow. Raises _Stopped."""
+        while True:
+            try:
+                while (token := self._lexer.next(self._automaton.state)) is not None:
+                    self._take(token)
+                return
+            except Refused as error:
+                self._recover(error.token)
+            except NotAToken as error:
+                self._recover_from_characters(error.at)
+
+    def rest(self) -> Tree | None:
+        """The tree of what was read: open blocks end here, and clauses that are broken off are left out."""
+        end = len(self._source.text)
+        self._end_levels(1, end)
+        if END not in self._automaton.accepts():
+            self._go_back_to(self._levels[0])
+        try:
+            tree = self._automaton.finish(end)
+        except Refused:
+            return None
+        return next(tree.trees(), None)
+
+    def keywords(self) -> frozenset[str]:
+        """The keywords that may come next."""
+        literals = language().literals
+        texts = (literals.get(kind, "") for kind in self._automaton.accepts())
+        return frozenset(text for text in texts if text.isidentifier())
 
     # Taking what the language allows
 
@@ -249,8 +293,21 @@ class _Reading:
         opener = self._levels[home + 1].opener
         assert opener is not None, "only the file itself has no bracket"
         self._report(syntax_findings.never_closed(self._source, _span(opener), head))
+        self._end_levels(home + 1, head.start)
         del self._levels[home + 1 :]
+        if "_NEWLINE" in self._automaton.accepts():
+            self._automaton.take(Token("_NEWLINE", "\n", head.start, head.start))
+            self._levels[home].states, self._levels[home].values = self._stacks()
         self._resume(head.start)
+
+    def _end_levels(self, depth: int, at: int) -> None:
+        """Takes the levels from `depth` on as closed at `at`; a clause that is broken off there is left out."""
+        for level in reversed(self._levels[depth:]):
+            assert level.opener is not None, "only the file itself has no bracket"
+            closing = _OPENING[level.opener.kind]
+            if closing not in self._automaton.accepts():
+                self._go_back_to(level)
+            self._automaton.take(Token(closing, "", at, at))
 
     def _leave_levels_of_line(self, start: int, end: int) -> None:
         """Closes what the line opened: its brackets from `start` to `end` were taken for part of a text."""
@@ -303,13 +360,16 @@ class _Reading:
     def _resume(self, at: int) -> None:
         """Goes on at `at` with the next clause of the innermost level."""
         level = self._levels[-1]
-        self._automaton.states, self._automaton.values = list(level.states), list(level.values)
+        self._go_back_to(level)
         level.clause, level.lists = "", 0
         self._before = "_NEWLINE"
         choices = language().states[self._automaton.state]
         if level.opener is None and ("TOOL" not in choices or "WORKFLOW" in choices):
             raise _Stopped  # outside any block of a lifecycle or a workflow nothing else may stand
         self._lexer.at = at
+
+    def _go_back_to(self, level: _Level) -> None:
+        self._automaton.states, self._automaton.values = list(level.states), list(level.values)
 
     def _stacks(self) -> tuple[list[int], list[Value]]:
         return list(self._automaton.states), list(self._automaton.values)

@@ -4,12 +4,15 @@ import ast
 import importlib.metadata
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 Trees = Mapping[str, ast.Module]
 
 #: Each library with a narrow door: the only module, or the one package of which one module, may import it.
 DOORS = {"lark": "akmc.grammar_table", "transitions": "akm.kernel.machines", "sqlite3": "akm.journal"}
+
+#: Each extra whose libraries we import, and the only package that may.
+OPTIONAL = {"lsp": "akmc.lsp"}
 
 #: What computes from its arguments alone (source: the pure core in docs/ARCHITECTURE.md), and so may import
 #: neither what knows the world, nor any other room of the executor.
@@ -106,14 +109,27 @@ def test_the_pure_core_uses_no_other_room_of_the_executor(trees: Trees) -> None:
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported(trees: Trees) -> None:
-    """For the runtime dependencies; the extras name commands and plugins, which nobody imports."""
-    requirements = importlib.metadata.requires("akm") or []
-    declared = {
-        re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].replace("-", "_").lower()
-        for requirement in requirements
-        if "extra ==" not in requirement
-    }
+    """For what everyone gets and for OPTIONAL; the other extras name commands and plugins, which nobody imports."""
+    optional = {name for name in trees for room in OPTIONAL.values() if within(name, room)}
+    core = used(tree for name, tree in trees.items() if name not in optional)
+    assert core == declared("")
+    for extra, room in OPTIONAL.items():
+        assert used(tree for name, tree in trees.items() if within(name, room)) - core == declared(extra)
+
+
+def declared(extra: str) -> set[str]:
+    """The distributions that an extra asks for or, without a name, that everyone gets."""
+    found = set()
+    for requirement in importlib.metadata.requires("akm") or []:
+        marked = re.search(r"extra == ['\"]([\w-]+)['\"]", requirement)
+        if (marked[1] if marked else "") == extra:
+            found.add(re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].replace("-", "_").lower())
+    return found
+
+
+def used(trees: Iterable[ast.Module]) -> set[str]:
+    """The distributions of other people that modules import."""
     ours = {"akm", "akmc", "akm_grammar", "akm_specs"}
-    used = {top(module) for tree in trees.values() for module in imported(tree)} - ours - sys.stdlib_module_names
+    modules = {top(module) for tree in trees for module in imported(tree)} - ours - sys.stdlib_module_names
     brought_by = importlib.metadata.packages_distributions()
-    assert {name.replace("-", "_").lower() for each in used for name in brought_by[each]} == declared
+    return {name.replace("-", "_").lower() for each in modules for name in brought_by[each]}

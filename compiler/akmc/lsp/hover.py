@@ -1,0 +1,95 @@
+"""What an editor shows about a place: what a finding means, what a name stands for, and which bounds hold there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from akm_specs.plan import Plan
+from akmc.diagnostic import CompileFailed, Diagnostic
+from akmc.explain import UnknownCode, explained
+from akmc.lsp.bounds import bounds_table
+from akmc.lsp.buffers import Buffers
+from akmc.lsp.findings import findings_in
+from akmc.lsp.names import Definition, definition_of, mention_at, mentions_of
+from akmc.lsp.symbols import Mention
+from akmc.parse import parse_partly
+from akmc.pipeline import compile_workflow
+from akmc.source import Source, SourceUnreadable, Span
+
+#: Lines of a definition that are shown.
+EXCERPT_LINES_MAX = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """What is shown, in Markdown, and what it is about."""
+
+    markdown: str
+    span: Span
+
+
+def hover_at(buffers: Buffers, path: str, offset: int) -> Hover | None:
+    """What there is to say about the place `offset` of an open file. Raises SourceUnreadable."""
+    source = buffers.source(path)
+    said = [*_findings(buffers, source, offset), *_name(buffers, source, offset), *_limits(buffers, source, offset)]
+    if not said:
+        return None
+    smallest = min((each.span for each in said), key=lambda span: span.end - span.start)
+    return Hover("\n\n---\n\n".join(each.markdown for each in said), smallest)
+
+
+def _findings(buffers: Buffers, source: Source, offset: int) -> Iterator[Hover]:
+    for found in findings_in(buffers, source.path):
+        if found.path == source.path and found.span.start <= offset <= found.span.end:
+            yield Hover(_meaning(found), found.span)
+
+
+def _meaning(found: Diagnostic) -> str:
+    try:
+        return explained(found.code)
+    except UnknownCode:
+        return found.message
+
+
+def _name(buffers: Buffers, source: Source, offset: int) -> Iterator[Hover]:
+    mention = mention_at(mentions_of(source), offset)
+    definition = None if mention is None else definition_of(buffers, source, mention)
+    if mention is None or definition is None:
+        return
+    plan = _plan(buffers, source)
+    bounds = "" if plan is None else bounds_table(_part(plan, mention))
+    yield Hover("\n\n".join(filter(None, [_excerpt(definition), bounds])), mention.span)
+
+
+def _part(plan: Plan, mention: Mention) -> object:
+    match mention.kind:
+        case "step":
+            return next((step for step in plan["steps"] if step["name"] == mention.name), None)
+        case "tool":
+            return plan["tools"].get(mention.name)
+        case _:
+            return None
+
+
+def _excerpt(definition: Definition) -> str:
+    """The text of a definition; of a step only its first line, since it stands in the same file."""
+    whole = definition.mention.clause
+    lines = definition.source.text[whole.start : whole.end].split("\n")
+    shown = lines[:1] if definition.mention.kind == "step" else lines[:EXCERPT_LINES_MAX]
+    return "\n".join(["```akm", *shown, *(["..."] if len(shown) < len(lines) else []), "```"])
+
+
+def _limits(buffers: Buffers, source: Source, offset: int) -> Iterator[Hover]:
+    """Inside `limits`, every budget of the run, the defaulted ones too."""
+    document = parse_partly(source)
+    for tree in () if document is None else document.trees():
+        if tree.rule == "limits" and tree.span.start <= offset <= tree.span.end:
+            plan = _plan(buffers, source)
+            if plan is not None:
+                yield Hover(bounds_table(plan["limits"]), tree.span)
+
+
+def _plan(buffers: Buffers, source: Source) -> Plan | None:
+    try:
+        return compile_workflow(source, buffers.registry_beside(source.path)).plan
+    except (CompileFailed, SourceUnreadable):
+        return None

@@ -27,8 +27,8 @@ class Refused(Exception):
         self.token = token
 
 
-#: What was read: where it begins and ends (at -1 if it has no words); a word, or a tree and that tree's children.
-#: A tree whose children are all that is wanted of it is not there.
+#: What was read: where it begins and ends (at -1 if it has no words), and a word, or a tree, or None and the trees
+#: and words that stand in its place.
 Value: TypeAlias = tuple[int, int, Token | Tree | None, list[Tree | Word]]
 
 
@@ -76,19 +76,19 @@ class Automaton:
 
     def _reduce(self, rule: Production) -> None:
         states, values = self.states, self.values
+        if rule.passes:
+            states[-1] = self._language.states[states[-2]][rule.origin]
+            return
         first = len(values) - rule.size
         children: list[Tree | Word] = []
-        for at, spliced in rule.kept:
+        for at in rule.kept:
             _, _, value, inner = values[first + at]
-            if spliced:  # what begins with a long list becomes its owner, so that no list is copied twice
+            if value is None:  # what begins with a long list becomes its owner, so that no list is copied twice
                 children = [*children, *inner] if children else inner
-            elif isinstance(value, Token):
-                children.append(word_of(value))
             else:
-                assert value is not None, "only an inlined rule has no tree"
-                children.append(value)
+                children.append(word_of(value) if isinstance(value, Token) else value)
         start, end = _extent(values, first)
-        tree = None if rule.inlined else Tree(rule.tree, tuple(children), Span(max(start, 0), max(end, 0)))
+        tree = None if rule.tree is None else Tree(rule.tree, tuple(children), Span(max(start, 0), max(end, 0)))
         del values[first:], states[first + 1 :]
         states.append(self._language.states[states[-1]][rule.origin])
         values.append((start, end, tree, children))
@@ -103,11 +103,13 @@ def word_of(token: Token) -> Word:
 def _extent(values: list[Value], first: int) -> tuple[int, int]:
     """Where the words among `values` from `first` on begin and end; -1 for both when there are none."""
     last = len(values) - 1
-    while first < last and values[first][0] < 0:
+    if first > last:
+        return -1, -1
+    while values[first][0] < 0 and first < last:
         first += 1
-    while first < last and values[last][1] < 0:
+    while values[last][1] < 0 and first < last:
         last -= 1
-    return (values[first][0], values[last][1]) if first <= last else (-1, -1)
+    return values[first][0], values[last][1]
 
 
 def _pass(language: Language, states: list[int], kind: str) -> bool:

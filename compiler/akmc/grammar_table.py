@@ -17,7 +17,7 @@ from lark.parsers.lalr_analysis import Shift
 
 import akm_grammar
 from akm_specs.canonical import Json, JsonObject, hash_bytes
-from akmc.language import DROP, KEEP, SPLICE
+from akmc.language import DROP, KEEP
 
 
 class EveryWordIsLexed:
@@ -85,20 +85,16 @@ def _numbered(
     return rows, [*rules], order
 
 
-def _rule(rule: Rule) -> list[str]:
-    """What the rule reduces to, the name of its tree, and what becomes of each of its symbols."""
+def _rule(rule: Rule) -> list[str | None]:
+    """What the rule reduces to, the name of its tree if it has one, and what becomes of each of its symbols."""
+    inlined = rule.origin.name.startswith("_")
     name = rule.alias or rule.options.template_source or rule.origin.name
-    return [
-        rule.origin.name,
-        str(name),
-        "".join(_fate(symbol, rule.options.keep_all_tokens) for symbol in rule.expansion),
-    ]
+    fates = (_fate(symbol, rule.options.keep_all_tokens) for symbol in rule.expansion)
+    return [rule.origin.name, None if inlined else str(name), "".join(fates)]
 
 
 def _fate(symbol: Symbol, keep_all: bool) -> str:
-    if isinstance(symbol, Terminal):
-        return DROP if symbol.filter_out and not keep_all else KEEP
-    return SPLICE if symbol.name.startswith("_") else KEEP
+    return DROP if isinstance(symbol, Terminal) and symbol.filter_out and not keep_all else KEEP
 
 
 def _lexicon(lexer: Any) -> str:

@@ -6,7 +6,7 @@ some time; `python -m akmc.grammar_table` then writes its tables.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
@@ -14,8 +14,8 @@ from typing import TypeAlias
 import akm_grammar
 from akm_specs.canonical import JsonObject, hash_bytes
 
-#: What becomes of one symbol of a rule in the rule's tree: left out, kept, or replaced by its own children.
-DROP, KEEP, SPLICE = "-", "+", "*"
+#: What becomes of one symbol of a rule in the rule's tree: it is left out, or kept.
+DROP, KEEP = "-", "+"
 #: The terminal that stands for the end of the text.
 END = "$END"
 
@@ -25,16 +25,17 @@ Row: TypeAlias = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Production:
-    """A rule of the grammar. `tree` names its tree; an inlined one has none, and gives its children away.
+    """A rule of the grammar. `tree` names its tree; None means that it has none, and gives its children away.
 
-    `kept` are the positions of the symbols that its tree keeps, each with whether it is replaced by its children.
+    `kept` are the positions of the symbols that become children. One that `passes` has a single symbol, and is what
+    that is.
     """
 
     origin: str
-    tree: str
+    tree: str | None
     size: int
-    inlined: bool
-    kept: tuple[tuple[int, bool], ...]
+    kept: tuple[int, ...]
+    passes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +62,29 @@ class Language:
         self._patterns: dict[str, str] = tables["patterns"]
         #: What stands between words and means nothing: blanks and comments, or nothing at all.
         self.ignored = re.compile(f"(?:{self.pattern(*tables['ignored'])})*+")
-        self._lexicons = cache(lambda at: self._lexicon(**tables["lexicons"][at]))
+        self._every_terminal: int = tables["every_terminal"]
         self._lexicon_of: list[int] = tables["lexicon_of"]
-        self._every: int = tables["every_terminal"]
+        self._lexicons: list[JsonObject] = tables["lexicons"]
+        self._made: dict[int, Lexicon] = {}
 
     def lexicon(self, state: int) -> Lexicon:
         """The terminals that may come in `state`."""
-        return self._lexicons(self._lexicon_of[state])
+        at = self._lexicon_of[state]
+        return self._made.get(at) or self._lexicon(at)
 
     def every_terminal(self) -> Lexicon:
         """All terminals, whatever may come."""
-        return self._lexicons(self._every)
+        return self._made.get(self._every_terminal) or self._lexicon(self._every_terminal)
 
     def pattern(self, *terminals: str) -> str:
         """The regular expression of what one of `terminals` looks like."""
         return "|".join(f"(?:{self._patterns[name]})" for name in terminals)
 
-    def _lexicon(self, tried: Iterable[str], words: Mapping[str, Mapping[str, str]]) -> Lexicon:
-        alternatives = "|".join(f"(?P<{name}>{self._patterns[name]})" for name in tried)
-        return Lexicon(re.compile(f"{self.ignored.pattern}(?:{alternatives})"), words)
+    def _lexicon(self, at: int) -> Lexicon:
+        alternatives = "|".join(f"(?P<{name}>{self._patterns[name]})" for name in self._lexicons[at]["tried"])
+        tried = re.compile(f"{self.ignored.pattern}(?:{alternatives})")
+        self._made[at] = Lexicon(tried, self._lexicons[at]["words"])
+        return self._made[at]
 
 
 @cache
@@ -93,6 +98,6 @@ def language() -> Language:
     return Language(tables)
 
 
-def _production(origin: str, tree: str, fates: str) -> Production:
-    kept = tuple((at, fate == SPLICE) for at, fate in enumerate(fates) if fate != DROP)
-    return Production(origin, tree, len(fates), origin.startswith("_"), kept)
+def _production(origin: str, tree: str | None, fates: str) -> Production:
+    kept = tuple(at for at, fate in enumerate(fates) if fate == KEEP)
+    return Production(origin, tree, len(fates), kept, passes=tree is None and fates == KEEP)

@@ -26,24 +26,27 @@ class Lexer:
         Raises Refused when another word stands there, and NotAToken when none does.
         """
         token = self._read(self._language.lexicon(state))
-        if token is not None:
-            return token
-        skipped = self._language.ignored.match(self._text, self.at)
-        assert skipped is not None, "it matches nothing too"
-        if skipped.end() == len(self._text):
-            return None
-        token = self._read(self._language.every_terminal())
-        raise NotAToken(skipped.end()) if token is None else Refused(token)
+        if token is None:
+            self._expect_end()
+        return token
 
     def _read(self, lexicon: Lexicon) -> Token | None:
         """The next word that `lexicon` has, or None."""
         match = lexicon.tried.match(self._text, self.at)
         if match is None:
             return None
-        kind = match.lastgroup
+        kind, end = match.lastgroup, match.end()
         assert kind is not None, "each alternative is a group"
         text = match[kind]
-        end = self.at = match.end()
-        return Token(
-            lexicon.words[kind].get(text, kind) if kind in lexicon.words else kind, text, end - len(text), end
-        )
+        self.at = end
+        if kind in lexicon.words:
+            kind = lexicon.words[kind].get(text, kind)
+        return Token(kind, text, end - len(text), end)
+
+    def _expect_end(self) -> None:
+        """Raises Refused or NotAToken when the text goes on."""
+        skipped = self._language.ignored.match(self._text, self.at)
+        assert skipped is not None, "it matches nothing too"
+        if skipped.end() < len(self._text):
+            token = self._read(self._language.every_terminal())
+            raise NotAToken(skipped.end()) if token is None else Refused(token)

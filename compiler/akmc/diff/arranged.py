@@ -1,0 +1,96 @@
+"""A plan laid out for comparing: everything by name, and the authority of each step beside the step."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from akm_specs.canonical import JsonObject
+from akm_specs.plan import Plan, Property, Scope, Seat, Step
+
+#: What a step without a scope may touch.
+NO_SCOPE: Scope = {"repositories": {}, "preset": None, "allow": [], "deny": [], "secrets": []}
+
+#: Two kinds of steps are kept apart from what has the same name in a plan.
+_KINDS = {"agent": "agent step", "workflow": "child"}
+
+
+def arranged(plan: Plan) -> JsonObject:
+    """`plan` without its children, as mappings by name.
+
+    Every step has its evidence, its pins and its scope written out, and where it has none, nothing of it.
+    """
+    steps = plan["steps"]
+    found: JsonObject = {
+        "schema": plan["schema"],
+        "workflow": plan["workflow"],
+        "title": plan["title"],
+        "lifecycles": plan["lifecycles"],
+        "entry": steps[0]["name"] if steps else None,
+        "order": [each["name"] for each in (*plan["parameters"], *steps)],
+        "limits": plan["limits"],
+        "parameter": {each["name"]: _without(each, "name") for each in plan["parameters"]},
+        "property": dict(_property(each) for each in plan.get("properties", [])),
+        "tool": plan["tools"],
+        "agent": plan["agents"],
+        "repository": plan.get("repositories", {}),
+    }
+    for step in steps:
+        found.setdefault(_KINDS.get(step["kind"], step["kind"]), {})[step["name"]] = _step(step, plan)
+    unknown = set(plan) - {"steps", "parameters", "properties", "tools", "agents", "repositories", "children"}
+    return found | {name: member for name, member in plan.items() if name in unknown}
+
+
+def _step(step: Step, plan: Plan) -> JsonObject:
+    found = _without(step, "name", "kind", "transitions", "seats", "plan")
+    found["on"] = step["transitions"]
+    found.setdefault("evidence", {})
+    found.setdefault("requires", [])
+    if step["kind"] == "panel":
+        found |= _seats(step["seats"])
+    if "scope" in step:
+        found |= {"own_scope": found["scope"] is not None, "scope": dict(_scopes(found, plan))}
+    if "gate" in step:
+        judge = step["gate"]["judge"]
+        found.setdefault("scope", {})[judge] = _scope(_own_scope(judge, plan))
+    return found
+
+
+def _seats(seats: Iterable[Seat]) -> JsonObject:
+    """The seats by their agents; the second of one agent as `critic#2`."""
+    found: JsonObject = {}
+    for seat in seats:
+        taken = sum(name.partition("#")[0] == seat["agent"] for name in found)
+        found[f"{seat['agent']}#{taken + 1}" if taken else seat["agent"]] = _without(seat, "agent")
+    return {"seat": found, "order": list(found)}
+
+
+def _scopes(step: JsonObject, plan: Plan) -> Iterator[tuple[str, JsonObject]]:
+    """What the work of a step may touch, by who does it: the step's own scope or else that of the agent."""
+    agents = [name.partition("#")[0] for name in step.get("seat", {})] or [step.get("agent") or ""]
+    for agent in agents:
+        yield agent or "the tool", _scope(step["scope"] or _own_scope(agent, plan))
+
+
+def _own_scope(agent: str, plan: Plan) -> Scope | None:
+    return plan["agents"][agent].get("scope") if agent in plan["agents"] else None
+
+
+def _scope(scope: Scope | None) -> JsonObject:
+    found: JsonObject = dict(scope or NO_SCOPE)
+    repositories: Mapping[str, Any] = found["repositories"]
+    return found | {"repositories": {name: {"access": access} for name, access in repositories.items()}}
+
+
+def _property(found: Property) -> tuple[str, JsonObject]:
+    match found["kind"]:
+        case "before":
+            return f"{found['first']} before {found['step']}", {}
+        case "at_most":
+            return f"{found['step']} at most", {"count": found["count"]}
+        case "only_through":
+            return f"{found['step']} reaches completed only through {found['through']}", {}
+        case "never_after":
+            return f"{found['step']} never after {found['after']}", {}
+
+
+def _without(members: Mapping[str, Any], *names: str) -> JsonObject:
+    return {name: member for name, member in members.items() if name not in names}

@@ -1,0 +1,166 @@
+"""How differences are judged. A judge gets both sides and gives its verdicts, or None where it has none.
+
+Without a verdict, what lies within is compared one by one. Judges that know a direction answer an exchanged pair
+with the opposite; a `replaced` value widens either way, for nobody has reviewed what it does now.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from akmc.diff.change import ABSENT, Direction, Side, Verdict
+from akmc.wording import duration_text, visible
+
+Judge: TypeAlias = Callable[[Side, Side], list[Verdict] | None]
+Unit: TypeAlias = Callable[[int], str]
+
+#: Characters of a value that a verdict shows.
+SHOWN_MAX = 60
+
+_OPPOSITE: Mapping[Direction, Direction] = {"widens": "narrows", "narrows": "widens", "neutral": "neutral"}
+
+
+def count(number: int) -> str:
+    """A plain number."""
+    return str(number)
+
+
+def span(milliseconds: int) -> str:
+    """A span of time."""
+    return duration_text(milliseconds)
+
+
+def size(number: int) -> str:
+    """A number of bytes."""
+    return f"{number} bytes"
+
+
+def money(microdollars: int) -> str:
+    """An amount of money."""
+    return f"{microdollars / 1_000_000:f}".rstrip("0").rstrip(".") + " USD"
+
+
+def replaced(old: Side, new: Side) -> list[Verdict]:
+    """Something else than before, which may do anything."""
+    return [Verdict("widens", _exchanged(old, new))]
+
+
+def neutral(old: Side, new: Side) -> list[Verdict]:
+    """Nothing that a run may do."""
+    return [Verdict("neutral", _exchanged(old, new))]
+
+
+def larger(direction: Direction, unit: Unit = count) -> Judge:
+    """A number, plain or a bound, which when it grows widens or narrows. Absent or null, there is no limit."""
+
+    def judge(old: Side, new: Side) -> list[Verdict]:
+        before, after = _number(old), _number(new)
+        if before == after:
+            return [Verdict("neutral", f"{_amount(before, unit)}, as before, is now {_origin(new)}")]
+        grows = after is None or (before is not None and after > before)
+        says = f"{_amount(before, unit)} -> {_amount(after, unit)}"
+        return [Verdict(direction if grows else _OPPOSITE[direction], says)]
+
+    return judge
+
+
+def more(direction: Direction) -> Judge:
+    """A set of names, each of which widens or narrows when it joins, and does the opposite when it leaves."""
+
+    def judge(old: Side, new: Side) -> list[Verdict]:
+        before, after = _elements(old), _elements(new)
+        gained = [Verdict(direction, f"gains {name}") for name in after if name not in before]
+        lost = [Verdict(_OPPOSITE[direction], f"loses {name}") for name in before if name not in after]
+        return gained + lost or [Verdict("neutral", "the order is another")]
+
+    return judge
+
+
+def gained(direction: Direction) -> Judge:
+    """Something that widens or narrows by being there. Of what stays, the parts are compared."""
+
+    def judge(old: Side, new: Side) -> list[Verdict] | None:
+        if old is ABSENT or old is None:
+            return [Verdict(direction, "is new")]
+        if new is ABSENT or new is None:
+            return [Verdict(_OPPOSITE[direction], "is gone")]
+        return None
+
+    return judge
+
+
+def ranked(*aspects: tuple[str, Sequence[set[str]]]) -> Judge:
+    """A word out of a fixed few. Each aspect has the words in ranks; to rise in one widens.
+
+    A word without a rank counts as replaced.
+    """
+
+    def judge(old: Side, new: Side) -> list[Verdict]:
+        found = []
+        for what, ranks in aspects:
+            before, after = (_rank(ranks, side) for side in (old, new))
+            if before is None or after is None:
+                return replaced(old, new)
+            if before != after:
+                found.append(Verdict("widens" if after > before else "narrows", f"{what}: {old} -> {new}"))
+        return found or neutral(old, new)
+
+    return judge
+
+
+def way(old: Side, new: Side) -> list[Verdict]:
+    """Where an outcome leads. One that leads on where the run used to stop widens; so does another way on."""
+    before, after = _target(old), _target(new)
+    found = []
+    if before != after:
+        stopped, stops = before in _STOPS, after in _STOPS
+        direction: Direction = "widens" if not stops else "neutral" if stopped else "narrows"
+        found.append(Verdict(direction, f"leads to {after or 'no step'}, not to {before or 'any'}"))
+    if isinstance(old, dict) and isinstance(new, dict) and old["maximum"] != new["maximum"]:
+        found += larger("widens")(old["maximum"], new["maximum"]) or []
+    return found or [Verdict("neutral", "is written otherwise")]
+
+
+#: Targets that end a run without success, and the absence of an outcome.
+_STOPS = ("failed", "cancelled", None)
+
+
+def _target(side: Side) -> str | None:
+    return side["target"] if isinstance(side, dict) else None
+
+
+def _rank(ranks: Sequence[set[str]], side: Side) -> int | None:
+    return (
+        next((number for number, words in enumerate(ranks) if side in words), None)
+        if isinstance(side, str)
+        else None
+    )
+
+
+def _number(side: Side) -> int | None:
+    value: Any = side["value"] if isinstance(side, dict) else side
+    return value if isinstance(value, int) else None
+
+
+def _origin(side: Side) -> str:
+    return str(side["origin"]) if isinstance(side, dict) else "written otherwise"
+
+
+def _amount(number: int | None, unit: Unit) -> str:
+    return "no limit" if number is None else unit(number)
+
+
+def _elements(side: Side) -> list[str]:
+    return [_shown(each) for each in side] if isinstance(side, list) else []
+
+
+def _exchanged(old: Side, new: Side) -> str:
+    before, after = _shown(old), _shown(new)
+    return f"{before} -> {after}" if before != after else f"is another than {before}"
+
+
+def _shown(side: Side) -> str:
+    if side is ABSENT:
+        return "nothing"
+    text = side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)
+    return visible(text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}…")

@@ -493,12 +493,12 @@ class TestUnknownChanges:
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of each number, text and truth value in a plan."""
+    """The path of each number, text and truth value in a plan. What is null may be of any form, so it is left."""
     if isinstance(value, dict):
         return [leaf for name, member in value.items() for leaf in leaves(member, (*path, name))]
     if isinstance(value, list):
         return [leaf for at, member in enumerate(value) for leaf in leaves(member, (*path, at))]
-    return [path]
+    return [] if value is None else [path]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -6,8 +6,6 @@ them once and writes them beside the grammar. A test holds that they are the one
 
 import json
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token
@@ -124,7 +122,7 @@ def _on_lines(value: Json) -> str:
 
 def _write() -> None:
     text = tables_text(tables_of(akm_grammar.read()))
-    Path(str(files("akm_grammar")), akm_grammar.TABLES_FILE).write_text(text, encoding="utf-8")
+    akm_grammar.TABLES_FILE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 #: From how many inputs on it pays to start processes, for functions that take some milliseconds.
 INPUTS_MIN = 48
@@ -52,8 +53,10 @@ def each_in_order(function: Callable[[A], B], inputs: Sequence[A]) -> Generator[
 
 
 def _started(
-    function: Callable[[A], B], share: Sequence[A], inherited: Sequence[Connection]
-) -> tuple[BaseProcess, Connection]:
+    function: Callable[[A], B], share: Sequence[A], inherited: "Sequence[Connection]"
+) -> "tuple[BaseProcess, Connection]":
+    from multiprocessing import get_context  # here, because few commands have that much to do
+
     # Forked, because what the function needs is loaded already. Only Linux lets a process with libraries do that.
     context = get_context("fork")
     reader, writer = context.Pipe(duplex=False)
@@ -64,7 +67,7 @@ def _started(
 
 
 def _work(
-    function: Callable[[A], B], share: Sequence[A], writer: Connection, inherited: Sequence[Connection]
+    function: Callable[[A], B], share: Sequence[A], writer: "Connection", inherited: "Sequence[Connection]"
 ) -> None:
     for reader in inherited:
         reader.close()  # so that the pipe breaks when the parent ends
@@ -79,7 +82,7 @@ def _work(
         pass  # the parent wants no more
 
 
-def _received(reader: Connection, each: object) -> Any:
+def _received(reader: "Connection", each: object) -> Any:
     try:
         result, fault = reader.recv()
     except EOFError:

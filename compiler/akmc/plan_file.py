@@ -2,12 +2,13 @@
 
 import os
 import tempfile
-from importlib.resources import files
 from pathlib import Path
 from typing import cast
 
-from akm_specs.canonical import JsonObject, NotCanonical, NotStrictJson, SealBroken, parse_json, unseal
+from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, unseal
 from akm_specs.plan import Plan
+from akm_specs.published import published_schema
+from akm_specs.types import violation
 from akmc.source import SUFFIXES
 
 #: Largest plan that is read, in bytes. The largest source makes a far smaller one.
@@ -31,22 +32,14 @@ def default_output(source: str, ending: str) -> Path:
 
 def read_plan(path: str) -> Plan:
     """The plan in the file `path`, its hash and its form checked. Raises PlanUnreadable."""
-    import jsonschema  # here, because only reading a plan needs it
-
     try:
         body, _ = unseal(_read(Path(path)))
     except (NotStrictJson, NotCanonical, SealBroken) as error:
         raise PlanUnreadable(f"{path}: {error}") from error
-    problem = next(jsonschema.Draft202012Validator(published_schema("plan")).iter_errors(body), None)
+    problem = violation(published_schema("plan"), body)
     if problem is not None:
-        raise PlanUnreadable(f"{path}: no plan: {problem.json_path}: {problem.message[:200]}")
+        raise PlanUnreadable(f"{path}: no plan: {problem}")
     return cast(Plan, body)
-
-
-def published_schema(name: str) -> JsonObject:
-    """The JSON Schema of a `document`, a `registry` or a `plan`, as it is shipped."""
-    data = files("akm_specs").joinpath("schemas", f"{name}.schema.json").read_bytes()
-    return cast(JsonObject, parse_json(data))
 
 
 def is_same_file(one: Path, other: str) -> bool:

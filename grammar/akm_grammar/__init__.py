@@ -1,16 +1,16 @@
 """The text of the language and the tables made from it, and nothing that interprets them."""
 
-from importlib.resources import files
+from pathlib import Path
 
-#: The file of the tables, beside the grammar.
-TABLES_FILE = "akm.tables.json"
+GRAMMAR_FILE = Path(__file__).with_name("akm.lark")
+TABLES_FILE = Path(__file__).with_name("akm.tables.json")
 
 
 def read() -> str:
     """The Lark grammar of `.akm` documents (source: docs/reference/language.md)."""
-    return files(__name__).joinpath("akm.lark").read_text(encoding="utf-8")
+    return GRAMMAR_FILE.read_text(encoding="utf-8")
 
 
 def read_tables() -> str:
     """What `python -m akmc.grammar_table` made of the grammar, as JSON."""
-    return files(__name__).joinpath(TABLES_FILE).read_text(encoding="utf-8")
+    return TABLES_FILE.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ The sources are `lifecycles/*.akm`; akmc compiles them into the sealed `lifecycl
 """
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Literal, TypedDict, cast
 
 from akm_specs.canonical import hash_json, unseal
@@ -49,8 +49,7 @@ class Lifecycle(TypedDict):
 @cache
 def load(name: str) -> Lifecycle:
     """The compiled table of lifecycle `name`. Raises SealBroken when the shipped file was altered."""
-    data = files("akm_specs").joinpath("lifecycles", f"{name}.json").read_bytes()
-    body, _ = unseal(data)
+    body, _ = unseal((Path(__file__).with_name("lifecycles") / f"{name}.json").read_bytes())
     return cast(Lifecycle, body)
 
 

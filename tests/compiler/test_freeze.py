@@ -13,8 +13,8 @@ import pytest
 
 from akm_specs.canonical import hash_json, unseal
 from akm_specs.lifecycle import tables_hash
+from akm_specs.published import published_schema
 from akmc.pipeline import compile_workflow, registry_beside
-from akmc.plan_file import published_schema
 from akmc.rules import all_rules
 from akmc.source import Source
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from akm_specs.published import SchemaName, published_schema
 from akmc.bounds import defaults_table
 from akmc.explain import explained, page
 from akmc.lint import findings_of
 from akmc.parse import parse
-from akmc.plan_file import published_schema
 from akmc.rules import all_rules
 from akmc.schemas import SCHEMAS
 from akmc.source import Source
@@ -62,5 +62,5 @@ def test_every_code_can_be_explained_in_any_case() -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_a_published_schema_is_made_from_its_model(name: str) -> None:
+def test_a_published_schema_is_made_from_its_model(name: SchemaName) -> None:
     assert published_schema(name) == SCHEMAS[name](), "run: python -m akmc.schemas"

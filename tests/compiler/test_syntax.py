@@ -361,10 +361,10 @@ def test_nesting_is_bounded(nest: Callable[[int], str]) -> None:
 )
 def test_a_huge_text_is_answered_quickly(text: str) -> None:
     read(in_step(""))  # so that loading the grammar is not measured
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(CompileFailed) as refused:
         read(text)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert len(refused.value.diagnostics) <= FINDINGS_MAX + 1
 
 

@@ -3,24 +3,30 @@
 from typing import Any
 
 import jsonschema
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from akm_specs.canonical import unseal
 from akm_specs.plan import TERMINALS, Plan
+from akm_specs.published import published_schema
 from akmc.lint import findings_of
 from akmc.pipeline import compile_workflow
-from akmc.plan_file import published_schema
 from akmc.source import Source
 
 Texts = st.SearchStrategy[str]
 
 
+#: What is promised here is not time, which a busy machine has less of.
+unhurried = settings(deadline=None)
+
+
+@unhurried
 @given(data=st.data())
 def test_every_plan_has_the_published_form(data: st.DataObject, generated_plans: st.SearchStrategy[Plan]) -> None:
     jsonschema.Draft202012Validator(published_schema("plan")).validate(data.draw(generated_plans))
 
 
+@unhurried
 @given(data=st.data())
 def test_every_bound_is_there_and_every_way_leads_somewhere(
     data: st.DataObject, generated_plans: st.SearchStrategy[Plan]
@@ -43,6 +49,7 @@ def test_every_bound_is_there_and_every_way_leads_somewhere(
             assert not (unsafe and found["dispatch"]["recoveries"]["value"])
 
 
+@unhurried
 @given(data=st.data())
 def test_compiling_again_gives_the_same_bytes(
     data: st.DataObject, generated_workflows: Texts, generated_registry: str
@@ -54,6 +61,7 @@ def test_compiling_again_gives_the_same_bytes(
     assert unseal(first.data) == (first.plan, first.plan_hash)
 
 
+@unhurried
 @given(data=st.data())
 def test_a_workflow_with_lines_left_out_or_said_twice_compiles_or_is_refused_by_findings(
     data: st.DataObject, generated_workflows: Texts, generated_registry: str

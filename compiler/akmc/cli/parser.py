@@ -18,7 +18,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="example: akmc compile release.akm",
     )
     found.add_argument("--version", action="version", version=f"akmc {__version__}")
-    commands = Commands(found.add_subparsers(title="commands", required=True, metavar="COMMAND"))
+    commands = Commands(found.add_subparsers(prog=found.prog, title="commands", required=True, metavar="COMMAND"))
     for module in _COMMANDS:
         module.add_to(commands)
     return found

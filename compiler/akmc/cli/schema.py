@@ -19,7 +19,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints one schema, or all."""
-    from akmc.plan_file import published_schema
+    from akm_specs.published import published_schema
 
     if options.of is None:
         print_json({name: published_schema(name) for name in _SCHEMAS})

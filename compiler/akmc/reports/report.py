@@ -1,11 +1,14 @@
 """What a report shows: findings up to a number, and what it leaves out beyond that."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from akmc.diagnostic import Diagnostic, in_order
-from akmc.lint import Linted
 from akmc.reports import FINDINGS_MAX
 from akmc.source import SourceUnreadable
+
+if TYPE_CHECKING:
+    from akmc.lint import Linted
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Report:
     left_out: LeftOut
 
 
-def report_of(linted: Linted, findings_max: int = FINDINGS_MAX) -> Report:
+def report_of(linted: "Linted", findings_max: int = FINDINGS_MAX) -> Report:
     """At most `findings_max` findings, errors before warnings, and at most as many unreadable files."""
     errors = [found for found in linted.findings if found.severity == "error"]
     warnings = [found for found in linted.findings if found.severity == "warning"]

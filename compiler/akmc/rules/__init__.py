@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
+from pathlib import Path
 
 from akmc.rules.rule import Rule
 
@@ -17,7 +17,7 @@ _RULE_FILE = re.compile(r"akm(\d{4})_[a-z0-9_]+\.py")
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """The rules, by code. An empty set would accept every source, so it is refused."""
-    names = (entry.name for entry in files(__name__).iterdir())
+    names = (entry.name for entry in Path(__file__).parent.iterdir())
     return collect(name for name in names if name.endswith(".py") and name not in ("__init__.py", "rule.py"))
 
 

@@ -21,7 +21,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Start with: akm run release.akm -p version=1.0.0",
     )
     parser.add_argument("--version", action="version", version=f"akm {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(prog=parser.prog, title="commands", metavar="COMMAND", required=True)
     _driving(commands)
     _showing(commands)
     _sending(commands)

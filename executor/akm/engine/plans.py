@@ -8,6 +8,7 @@ from akm_specs import lifecycle
 from akm_specs import plan as plan_types
 from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, unseal
 from akm_specs.plan import Plan
+from akm_specs.published import published_schema
 from akm_specs.types import BadType, bad_patterns, check_type, violation
 
 #: Largest plan file, in bytes: far above what the compiler's own bounds allow.
@@ -93,11 +94,7 @@ def _compiled(path: Path) -> bytes:
 
 def _check_shape(body: dict[str, object], name: str) -> None:
     """A hash proves that nothing was altered, not that a compiler made it."""
-    import json
-    from importlib.resources import files
-
-    schema = json.loads(files("akm_specs").joinpath("schemas", "plan.schema.json").read_bytes())
-    broken = violation(schema, body)
+    broken = violation(published_schema("plan"), body)
     if broken is not None:
         raise PlanUnreadable(f"{name} is no plan that akmc makes: {broken}")
     for declared in _types(cast(Plan, body)):

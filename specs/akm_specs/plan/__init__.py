@@ -4,8 +4,7 @@ These types describe that JSON and add nothing to it; `schemas/plan.schema.json`
 A `Bound` says where its number comes from, so that a reader can tell a choice from a default.
 """
 
-import sys
-from typing import NotRequired
+from typing import NotRequired, TypedDict
 
 from akm_specs.canonical import Json, JsonObject
 from akm_specs.plan.entries import (
@@ -74,11 +73,6 @@ from akm_specs.plan.terms import (
     Terminal,
     Value,
 )
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
 
 __all__ = [
     "SCHEMA",

@@ -1,14 +1,8 @@
 """What a plan pins of the registry: tools, agents, repositories, and what agents may touch."""
 
-import sys
-from typing import Literal, NotRequired
+from typing import Literal, NotRequired, TypedDict
 
 from akm_specs.plan.terms import Access, Bound, EffectClass
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
 
 
 class Script(TypedDict):

@@ -1,12 +1,6 @@
 """What must hold in every run of a plan: proved by the compiler, enforced by the executor."""
 
-import sys
-from typing import Literal, TypeAlias
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
+from typing import Literal, TypeAlias, TypedDict
 
 
 class Before(TypedDict):

@@ -1,7 +1,6 @@
 """The steps of a plan, a type for each kind, and what they have in common."""
 
-import sys
-from typing import Literal, NotRequired, TypeAlias
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from akm_specs.canonical import Json, JsonObject
 from akm_specs.plan.entries import Scope
@@ -17,11 +16,6 @@ from akm_specs.plan.terms import (
     RetryReason,
     Value,
 )
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
 
 
 class Transition(TypedDict):

@@ -1,14 +1,8 @@
 """The terms of a plan: its vocabulary, bounds, references and values."""
 
-import sys
-from typing import Literal, TypeAlias, final
+from typing import Literal, TypeAlias, TypedDict, final
 
 from akm_specs.canonical import Json
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:  # pydantic makes a schema only of a TypedDict that remembers where each member was declared
-    from typing_extensions import TypedDict
 
 #: The terminals a transition can select. No step may take one of these names.
 Terminal: TypeAlias = Literal["completed", "failed", "cancelled"]

@@ -4,10 +4,11 @@ import re
 
 from akmc.syntax import Kind
 
+_NAME = r"[ \t]+[A-Za-z][\w-]*[ \t]*"
 #: What begins a part of a workflow (group 1) or of a registry, where it stands first on a line.
 _HEAD = re.compile(
-    r"((?:step|param)[ \t]+[A-Za-z][\w-]*[ \t]*:|limits[ \t]*\{)"
-    r"|(?:tool|agent)[ \t]+[A-Za-z][\w-]*[ \t]*\{|group[ \t]+[A-Za-z][\w-]*[ \t]*\["
+    rf"((?:step|param){_NAME}:|limits[ \t]*\{{|require{_NAME}(?:before|at|reaches)\b|never{_NAME}after\b)"
+    rf"|(?:tool|agent|repository){_NAME}\{{|group{_NAME}\[|defaults[ \t]*\{{"
 )
 
 

@@ -353,7 +353,7 @@ class _Reading:
         document = document_begun_by(self._source.text, at)
         if document == "workflow":
             return 1 if self._kind == "WORKFLOW" else None
-        return 0 if document == "registry" and self._kind in ("TOOL", "AGENT", "GROUP") else None
+        return 0 if document == "registry" and self._kind not in ("WORKFLOW", "LIFECYCLE") else None
 
     # The parser's position
 

@@ -10,6 +10,7 @@ import pytest
 
 import akm_grammar
 from akmc.diagnostic import CompileFailed
+from akmc.document_parts import document_begun_by
 from akmc.parse import FINDINGS_MAX, NESTING_MAX, WORDS_MAX, parse, parse_with_words
 from akmc.source import Source
 from akmc.syntax import Parsed, Tree
@@ -201,6 +202,14 @@ def shape(tree: Tree) -> object:
     return tree.rule, [shape(child) if isinstance(child, Tree) else child.text for child in tree.children]
 
 
+@pytest.mark.parametrize("text", [REGISTRY, WORKFLOW])
+def test_every_part_of_a_document_is_known_by_how_it_begins(text: str) -> None:
+    """Reading goes on there after a bracket that was never closed."""
+    parsed = read(text)
+    for part in parsed.tree.trees():
+        assert document_begun_by(parsed.source.text, part.span.start) == parsed.kind, part
+
+
 def test_a_comma_before_a_lone_name_goes_on_with_a_list() -> None:
     rules = [tree.rule for tree in read('lifecycle a "t" { initial x, final y, z, go: x -> y }').tree.trees()]
     assert rules == ["initial", "final", "move"]
@@ -317,6 +326,8 @@ def test_a_text_block_that_is_not_closed_is_reported_where_it_opens() -> None:
         ),
         (in_workflow("step a: exec t { with { x: 1] } }"), "this `]` closes nothing", 2),
         ('tool a {\n argv ["x"]\n\ntool b { argv ["y"] }\n', "this `{` is not closed before `tool` on line 4", 1),
+        ("defaults {\n agent a\n\ndefaults { }\n", "this `{` is not closed before `defaults` on line 4", 1),
+        (in_workflow("step a: exec t {\n\nnever a after a"), "this `{` is not closed before `never` on line 4", 2),
         ("group g [a, b\n", "this `[` is never closed", 1),
     ],
 )

@@ -1,6 +1,5 @@
 """How words, and blocks that stay on one line, are spelled; and where a blank stands between two of them."""
 
-import re
 from collections.abc import Sequence
 
 from akmc.fmt.blocks import Block, Clause, Part
@@ -20,7 +19,7 @@ def spelled(word: Word) -> str:
         case "TEXT":
             return inline(word)
         case _:
-            return re.sub(r"[ \t]+", " ", word.text)
+            return " ".join(word.text.split())
 
 
 def blank_between(before: Part | None, after: Part) -> str:

@@ -8,10 +8,11 @@ import json
 import re
 import sys
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import akm_grammar
 from akm_specs.canonical import JsonObject
+from akm_specs.plan.terms import Terminal
 
 #: Words of the grammar that are no clauses: values, types, and words behind which a name stands that they define.
 CONSTANTS = ("false", "null", "true")
@@ -20,8 +21,6 @@ DEFINING = (
     *("lifecycle", "initial", "state", "final", "tool", "agent", "group", "repository"),
     *("workflow", "param", "step"),
 )
-#: Where an outcome leads when it ends the run.
-TERMINALS = ("completed", "failed", "cancelled")
 
 _NAME = r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 _FREE, _ENDED = r"(?<![\w.-])", r"(?![\w-])"
@@ -58,7 +57,11 @@ def _names() -> list[Pattern]:
     outcome, target = "variable.other.constant.akm", "entity.name.function.akm"
     return [
         _parts(rf"{_FREE}({_any_of(DEFINING)})[ \t]+({_NAME})", "keyword.control.akm", target),
-        _parts(rf"(->)[ \t]*({_any_of(TERMINALS)}){_ENDED}", "keyword.operator.arrow.akm", "constant.language.akm"),
+        _parts(
+            rf"(->)[ \t]*({_any_of(get_args(Terminal))}){_ENDED}",
+            "keyword.operator.arrow.akm",
+            "constant.language.akm",
+        ),
         _parts(rf"(->)[ \t]*({_NAME})", "keyword.operator.arrow.akm", target),
         _parts(rf"{_FREE}(on)[ \t]+({_NAME})(?=[ \t]*->)", "keyword.control.akm", outcome),
         _match(rf"{_FREE}{_NAME}(?=[ \t]*(?:\.[ \t]*[A-Za-z]|\[[0-9]))", "variable.other.akm"),

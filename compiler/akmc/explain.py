@@ -63,6 +63,8 @@ def _section(rule: Rule) -> str:
         parts.append("\nBeside no registry.\n")
     elif rule.registry != EXAMPLE_REGISTRY:
         parts.append("\nBeside this registry:\n" + _fenced("akm", rule.registry))
+    if rule.child is not None:
+        parts.append("\nBeside this `child.akm`:\n" + _fenced("akm", rule.child))
     parts.append("\nWrong:\n" + _fenced(rule.language, rule.wrong))
     parts.append("\nRight:\n" + _fenced(rule.language, rule.right))
     return "".join(parts)

@@ -18,6 +18,7 @@ def lower_step(lowering: Lowering, tree: Tree, place: Place) -> Json:
     (name,) = tree.words()
     (kind,) = tree.trees()
     lowering.mark((*place, "name"), name.span)
+    lowering.item = None  # the item of an earlier map means nothing here
     step: JsonObject = {"name": name.text, **_SUBJECTS[kind.rule](lowering, kind, place)}
     clauses = [clause for clause in kind.trees() if clause.rule in _CLAUSES]
     lowering.item = step.get("item")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from akm_specs.canonical import seal
-from akm_specs.plan import Plan
+from akm_specs.plan import PLAN_BYTES_MAX, Plan
 from akmc.children import Child, Compile, read_children
 from akmc.diagnostic import CompileFailed, Diagnostic, in_order
 from akmc.document import Workflow
@@ -30,6 +30,7 @@ from akmc.view import View, view_of
 #: The registry that a workflow uses if nothing else is said, in the workflow's own folder.
 REGISTRY_FILE = "registry.akm"
 OTHER_DOCUMENT = "AKM1006"
+PLAN_TOO_LARGE = "AKM3025"
 
 T = TypeVar("T")
 
@@ -68,9 +69,7 @@ def freeze_workflow(parsed: Parsed, registry: Source | None, nested_in: tuple[Pa
     children = read_children(workflow, lowered.source.path, nested_in, _child_compiler(registry))
     view = _view(workflow, entries, lowered.source, children)
     warnings = _checked(_all_findings(view, lowered, entries))
-    plan = freeze(view)
-    data, plan_hash = seal(plan)
-    return Compiled(plan, plan_hash, data, warnings)
+    return _sealed(freeze(view), lowered, warnings)
 
 
 def check_registry(parsed: Parsed) -> tuple[Diagnostic, ...]:
@@ -83,6 +82,16 @@ def registry_beside(path: str) -> Source | None:
     """The registry in the folder of the workflow at `path`; None where there is none. Raises SourceUnreadable."""
     beside = Path(path).with_name(REGISTRY_FILE)
     return Source.read(beside) if beside.exists() else None
+
+
+def _sealed(plan: Plan, lowered: Lowered, warnings: tuple[Diagnostic, ...]) -> Compiled:
+    """The compiled plan, unless it is larger than anybody reads."""
+    data, plan_hash = seal(plan)
+    if len(data) > PLAN_BYTES_MAX:
+        message = f"the plan has {len(data)} bytes, children included, and may have {PLAN_BYTES_MAX}"
+        advice = "move long texts to files, or run fewer children"
+        raise CompileFailed([Diagnostic(PLAN_TOO_LARGE, "error", message, advice, lowered.source, Span(0, 0))])
+    return Compiled(plan, plan_hash, data, warnings)
 
 
 def _entries(source: Source | None) -> Entries | None:

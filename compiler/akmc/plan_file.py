@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import cast
 
 from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, unseal
-from akm_specs.plan import Plan
+from akm_specs.plan import PLAN_BYTES_MAX, Plan
 from akm_specs.published import published_schema
 from akm_specs.types import violation
 from akmc.source import SUFFIXES
-
-#: Largest plan that is read, in bytes. The largest source makes a far smaller one.
-PLAN_BYTES_MAX = 64 * 1024 * 1024
 
 
 class PlanUnreadable(Exception):

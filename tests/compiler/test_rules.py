@@ -1,6 +1,7 @@
 """Each rule's own examples: the wrong one triggers exactly that code, the right one nothing."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -13,19 +14,21 @@ RULES = [pytest.param(rule, id=rule.code) for rule in all_rules()]
 COMPILED = [pytest.param(rule, id=rule.code) for rule in all_rules() if rule.language == "akm"]
 
 
-def codes_of(text: str, rule: Rule) -> list[str]:
-    registry = None if rule.registry is None else Source("absent/registry.akm", rule.registry)
-    return [found.code for found in findings_of(Source("absent/example.akm", text), registry)]
+def codes_of(text: str, rule: Rule, folder: Path) -> list[str]:
+    if rule.child is not None:
+        (folder / "child.akm").write_text(rule.child, encoding="utf-8")
+    registry = None if rule.registry is None else Source(str(folder / "registry.akm"), rule.registry)
+    return [found.code for found in findings_of(Source(str(folder / "example.akm"), text), registry)]
 
 
 @pytest.mark.parametrize("rule", COMPILED)
-def test_the_wrong_example_triggers_its_own_code_and_no_other(rule: Rule) -> None:
-    assert set(codes_of(rule.wrong, rule)) == {rule.code}
+def test_the_wrong_example_triggers_its_own_code_and_no_other(rule: Rule, tmp_path: Path) -> None:
+    assert set(codes_of(rule.wrong, rule, tmp_path)) == {rule.code}
 
 
 @pytest.mark.parametrize("rule", COMPILED)
-def test_the_right_example_compiles_without_a_finding(rule: Rule) -> None:
-    assert codes_of(rule.right, rule) == []
+def test_the_right_example_compiles_without_a_finding(rule: Rule, tmp_path: Path) -> None:
+    assert codes_of(rule.right, rule, tmp_path) == []
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -6,11 +6,11 @@ from akm_specs.plan import TERMINALS
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 
-RESERVED = frozenset({*TERMINALS, "params"})
+RESERVED = frozenset({*TERMINALS, "params", "true", "false", "null"})
 
 
 def check(view: View) -> Iterator[Finding]:
-    """Steps called like a terminal or like the root of a reference."""
+    """Steps called like a terminal, like the root of a reference or like a constant."""
     for at, step in enumerate(view.workflow.steps):
         if step.name in RESERVED:
             yield Finding(
@@ -24,8 +24,8 @@ RULE = Rule(
     code="AKM2002",
     title="A step's name is reserved",
     explanation=(
-        "`completed`, `failed` and `cancelled` are where a run ends, and `params` begins a reference to a "
-        "parameter. A step of that name could never be meant."
+        "`completed`, `failed` and `cancelled` are where a run ends, `params` begins a reference to a parameter, "
+        "and `true`, `false` and `null` are constants. A step of that name could never be meant."
     ),
     wrong="""\
 workflow release "Build" {

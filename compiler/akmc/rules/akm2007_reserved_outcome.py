@@ -2,28 +2,39 @@
 
 from collections.abc import Iterator
 
-from akmc.document import AgentStep, ExecStep, Place
+from akmc.document import AgentStep, ExecStep, PanelStep, Place, Step
 from akmc.outcomes import DEFAULTED, ENGINE_ONLY
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 
 
 def check(view: View) -> Iterator[Finding]:
-    """Outcomes of `exit` lines, and those that an agent's lines declare."""
+    """Outcomes of `exit` lines, and those that the lines of agents and panels declare."""
     for at, step in enumerate(view.workflow.steps):
         claimed: list[tuple[Place, str]] = []
         if isinstance(step, ExecStep):
             claimed = [(("exits", index), each.outcome) for index, each in enumerate(step.exits)]
-        elif isinstance(step, AgentStep):
+        elif isinstance(step, AgentStep | PanelStep):
             claimed = [(("on", index), each.outcome) for index, each in enumerate(step.on)]
         for place, outcome in claimed:
-            by_default = isinstance(step, AgentStep) and outcome in DEFAULTED
-            if outcome in ENGINE_ONLY and not by_default:
+            if outcome in ENGINE_ONLY and outcome not in _of_engine(step):
                 yield Finding(
                     ("steps", at, *place, "outcome"),
                     f"step `{step.name}`: `{outcome}` is an outcome that only the engine gives",
                     "choose another word for it",
                 )
+
+
+def _of_engine(step: Step) -> tuple[str, ...]:
+    """The engine's outcomes that `step` can end with, so that a line for them claims nothing."""
+    skipped = ("skipped",) if step.skip is not None else ()
+    match step:
+        case AgentStep():
+            return (*DEFAULTED, *skipped)
+        case PanelStep():
+            return ("quorum_not_met", *skipped)
+        case _:
+            return ()
 
 
 RULE = Rule(

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from akmc.document import GateStep, RouteStep, Step, WaitStep
+from akmc.document import ChildStep, ExecStep, GateStep, JudgeStep, MapStep, RouteStep, Step, WaitStep
 from akmc.rules.rule import Finding, Rule
 from akmc.shape import clause_word
 from akmc.view import View
 
-_PROCESS = ("timeout_ms", "retry", "recoveries", "output", "evidence", "input")
+_PROCESS = ("timeout_ms", "retry", "recoveries", "output", "input", "isolation", "scope")
 
 
 def check(view: View) -> Iterator[Finding]:
@@ -27,19 +27,39 @@ def _unused(step: Step) -> tuple[str, ...]:
         case GateStep(tool=None):
             return _PROCESS
         case WaitStep(signal=None):
-            return ("timeout_ms", "output")
+            return ("timeout_ms", "output", "requires")
         case RouteStep():
-            return ("timeout_ms", "on")
+            return ("timeout_ms", "on", "requires")
+        case ExecStep() | GateStep():
+            return ("scope",)
+        case MapStep(agent=None):
+            return ("prompt", "reads", "scope")
+        case MapStep(tool=None):
+            return ("input",)
+        case JudgeStep():
+            return ("output",)
+        case ChildStep():
+            return ("timeout_ms",)
         case _:
             return ()
 
 
 def _form(step: Step) -> str:
     match step:
-        case GateStep():
+        case GateStep(tool=None):
             return "a gate that starts no process"
+        case ExecStep() | GateStep():
+            return "a step that no agent does"
         case WaitStep():
             return "a wait for a span of time"
+        case MapStep(agent=None):
+            return "a map that runs a tool"
+        case MapStep():
+            return "a map that runs an agent"
+        case JudgeStep():
+            return "a judge, which leaves its verdict behind"
+        case ChildStep():
+            return "a child workflow, whose own limits bound it"
         case _:
             return "a route"
 
@@ -49,8 +69,8 @@ RULE = Rule(
     title="A clause does nothing here",
     explanation=(
         "A clause that a step would ignore is a promise to its reader that nobody keeps. A gate on files "
-        "or on a schema starts no process, a wait for a span of time ends when the span does, and a route "
-        "decides at once."
+        "or on a schema starts no process, a wait for a span of time ends when the span does, a route "
+        "decides at once, a scope is for agents, and a judge's output is its verdict."
     ),
     wrong="""\
 workflow release "Pause" {

@@ -25,12 +25,18 @@ RULE = Rule(
     explanation=("A default is checked like a value that somebody gives when a run starts."),
     wrong=r"""workflow release "Build" {
   param version: string matching "^\d+\.\d+$" = "latest"
-  step build: exec build { on passed -> completed }
+  step build: exec build {
+    with { version: params.version }
+    on passed -> completed
+  }
 }
 """,
     right=r"""workflow release "Build" {
   param version: string matching "^\d+\.\d+$" = "1.0"
-  step build: exec build { on passed -> completed }
+  step build: exec build {
+    with { version: params.version }
+    on passed -> completed
+  }
 }
 """,
     check=check,

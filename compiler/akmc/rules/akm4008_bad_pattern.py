@@ -27,13 +27,19 @@ RULE = Rule(
     wrong="""\
 workflow release "Build" {
   param version: string matching "[0-9"
-  step build: exec build { on passed -> completed }
+  step build: exec build {
+    with { version: params.version }
+    on passed -> completed
+  }
 }
 """,
     right="""\
 workflow release "Build" {
   param version: string matching "^[0-9]+$"
-  step build: exec build { on passed -> completed }
+  step build: exec build {
+    with { version: params.version }
+    on passed -> completed
+  }
 }
 """,
     check=check,

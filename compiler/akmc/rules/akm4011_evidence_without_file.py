@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from akmc.document import WorkStep
 from akmc.rules.rule import Finding, Rule
 from akmc.types import file_fields
-from akmc.view import View
+from akmc.view import View, has_process
 
 
 def check(view: View) -> Iterator[Finding]:
     """Evidence of kind artifact without a required field of type file."""
     for at, step in enumerate(view.workflow.steps):
-        if not isinstance(step, WorkStep):
+        if not isinstance(step, WorkStep) or not has_process(step):
             continue
         files = file_fields(step.output or {})
         for index, each in enumerate(step.evidence):

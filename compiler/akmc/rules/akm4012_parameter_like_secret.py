@@ -1,22 +1,16 @@
 """A parameter that looks like a credential."""
 
-import re
 from collections.abc import Iterator
-from itertools import pairwise
 
+from akmc.credentials import named_like_one
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
-
-_WORDS = frozenset({"password", "passwd", "passphrase", "secret", "token", "credential", "credentials", "apikey"})
-_PAIRS = frozenset({("api", "key"), ("private", "key"), ("access", "key")})
 
 
 def check(view: View) -> Iterator[Finding]:
     """Parameters whose name has a word for a secret in it."""
     for at, param in enumerate(view.workflow.params):
-        words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", param.name)
-        words = [word.lower() for word in words]
-        if _WORDS.intersection(words) or _PAIRS.intersection(pairwise(words)):
+        if named_like_one(param.name):
             yield Finding(
                 ("params", at, "name"),
                 f"parameter `{param.name}` looks like a credential, and parameters are stored",

@@ -18,9 +18,13 @@ tool check { argv ["make", "check"], effect read_only, timeout 10m }
 tool upload { argv ["upload"], receipt ["uploaded"], effect receipt_queryable }
 tool model { argv ["model"], effect read_only }
 
-agent coder { tool model }
+agent coder    { tool model }
+agent critic_a { tool model, provider "north" }
+agent critic_b { tool model, provider "south" }
 
 group leads [alice, bob]
+
+repository site { remote "git@example.org:site.git" }
 """
 
 
@@ -43,7 +47,8 @@ class Rule:
     A rule about a workflow has `check`, one about a registry alone `check_registry`, one about a lifecycle
     `check_lifecycle`; one that parsing, lowering or the command line holds has none of them.
     `wrong` is the smallest text that triggers exactly this code, `right` the same text mended. Both are
-    compiled beside `registry`, if there is one. They are the rule's documentation and its test.
+    compiled beside `registry`, if there is one, and beside a `child.akm` with the text `child`. They are the
+    rule's documentation and its test.
     `language` is another one than "akm" where no source of ours shows the fault: a command does, or a document
     that some other front end makes. Such examples are not compiled.
     """
@@ -57,5 +62,6 @@ class Rule:
     check_registry: Callable[[Registry], Iterator[Finding]] | None = None
     check_lifecycle: Callable[[Lifecycle], Iterator[Finding]] | None = None
     registry: str | None = EXAMPLE_REGISTRY
+    child: str | None = None
     severity: Severity = "error"
     language: Literal["akm", "console", "json"] = "akm"

@@ -7,12 +7,9 @@ from typing import cast
 from akm_specs import lifecycle
 from akm_specs import plan as plan_types
 from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, unseal
-from akm_specs.plan import Plan
+from akm_specs.plan import PLAN_BYTES_MAX, Plan
 from akm_specs.published import published_schema
 from akm_specs.types import BadType, bad_patterns, check_type, violation
-
-#: Largest plan file, in bytes: far above what the compiler's own bounds allow.
-PLAN_BYTES_MAX = 16 * 1024 * 1024
 
 #: The kinds of steps that the kernel drives.
 DRIVEN = frozenset({"exec", "gate", "agent", "approval", "wait", "route"})

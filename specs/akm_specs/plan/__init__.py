@@ -75,6 +75,7 @@ from akm_specs.plan.terms import (
 )
 
 __all__ = [
+    "PLAN_BYTES_MAX",
     "SCHEMA",
     "TERMINALS",
     "VERDICT",
@@ -140,6 +141,9 @@ __all__ = [
 ]
 
 SCHEMA = "akm.plan.v1"
+
+#: Largest plan, in bytes of its file, children included. A source makes a far smaller one.
+PLAN_BYTES_MAX = 16 * 1024 * 1024
 
 
 class Parameter(TypedDict):

@@ -1,0 +1,43 @@
+"""Properties: which steps a `require` or a `never` names."""
+
+from collections.abc import Iterator
+
+from akmc.document import AtMost, Before, NeverAfter, OnlyThrough, Place, Property, Workflow
+
+
+def named_steps(stated: Property) -> tuple[tuple[str, str], ...]:
+    """The steps that a property names, each as the member of the document that names it, and the name."""
+    match stated:
+        case Before():
+            return (("first", stated.first), ("step", stated.step))
+        case AtMost():
+            return (("step", stated.step),)
+        case OnlyThrough():
+            return (("step", stated.step), ("through", stated.through))
+        case NeverAfter():
+            return (("step", stated.step), ("after", stated.after))
+
+
+def required_steps(workflow: Workflow) -> frozenset[str]:
+    """The steps that some `require` wants to be gone through: passing them by would break it."""
+    firsts = {each.first for each in workflow.properties if isinstance(each, Before)}
+    return frozenset(firsts | {each.through for each in workflow.properties if isinstance(each, OnlyThrough)})
+
+
+def written(stated: Property) -> str:
+    """A property as the language writes it."""
+    match stated:
+        case Before():
+            return f"require {stated.first} before {stated.step}"
+        case AtMost():
+            return f"require {stated.step} at most {stated.count}"
+        case OnlyThrough():
+            return f"require {stated.step} reaches completed only through {stated.through}"
+        case NeverAfter():
+            return f"never {stated.step} after {stated.after}"
+
+
+def places(workflow: Workflow) -> Iterator[tuple[Place, Property]]:
+    """Each property of `workflow` with its place."""
+    for at, stated in enumerate(workflow.properties):
+        yield ("properties", at), stated

@@ -18,7 +18,10 @@ REGISTRY = 'tool build { argv ["make"] }\n'
 GOOD = 'workflow good "Build" { step build: exec build { on passed -> completed } }\n'
 BAD = 'workflow bad "Build" {\n  step build: exec biuld { on passed -> nowhere }\n}\n'
 DOOR = 'lifecycle door "A door" { initial open, final gone, go: open -> gone }\n'
-WARNED = 'workflow warned "Build" { param token: string, step build: exec build { on passed -> completed } }\n'
+WARNED = """workflow warned "Build" { param token: string, step build: exec build {
+  with { given: params.token }, on passed -> completed
+} }
+"""
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ def use_of(reference: str, *, output: str = "{ wheel: file, notes?: string, part
     return f"""workflow use "Build and use" {{
       param origin: {{ branch: string, tag?: string }} = {{ branch: "main" }}
       step build: exec build {{ output {output}, on passed -> use }}
-      step use: exec build {{ with {{ key: {reference} }}, on passed -> completed }}
+      step use: exec build {{ with {{ key: {reference}, origin: params.origin }}, on passed -> completed }}
     }}"""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -242,18 +243,19 @@ def frozen(source: Source, registry: str | None) -> object:
         case "registry":
             return lower_registry(parsed).document
         case "workflow":
-            return compile_workflow(
-                source, None if registry is None else Source("absent/registry.akm", registry)
-            ).data
+            beside = str(Path(source.path).with_name("registry.akm"))
+            return compile_workflow(source, None if registry is None else Source(beside, registry)).data
 
 
-def test_plans_tables_and_registries_stay_the_same() -> None:
+def test_plans_tables_and_registries_stay_the_same(tmp_path: Path) -> None:
+    path = str(tmp_path / "example.akm")
     for rule in all_rules():
         if rule.language != "akm":
             continue
+        (tmp_path / "child.akm").write_text(rule.child or "", encoding="utf-8")
         for text in filter(None, (rule.right, rule.registry)):
-            source = Source("absent/example.akm", text)
-            laid_out = Source("absent/example.akm", formatted(source))
+            source = Source(path, text)
+            laid_out = Source(path, formatted(source))
             registry = None if rule.registry is None else formatted(Source("absent/registry.akm", rule.registry))
             assert frozen(laid_out, registry) == frozen(source, rule.registry)
 

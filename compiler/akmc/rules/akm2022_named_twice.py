@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from akmc.document import Node, Place, Reference
+from akmc.document import Place, Reference
+from akmc.node import Node, members_of
 from akmc.references import text
 from akmc.registry import Registry
 from akmc.rules.rule import Finding, Rule
@@ -22,20 +23,24 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 
 def _repeated(node: Node, place: Place, subject: str) -> Iterator[Finding]:
-    for member in type(node).model_fields:
+    for member in members_of(type(node)):
         found = getattr(node, member)
         if isinstance(found, Node) and not isinstance(found, Reference):
             yield from _repeated(found, (*place, member), subject)
         elif isinstance(found, tuple):
-            seen: set[object] = set()
-            for index, each in enumerate(found):
-                if isinstance(each, Node) and not isinstance(each, Reference):
-                    yield from _repeated(each, (*place, member, index), subject)
-                elif each in seen:
-                    shown = text(each) if isinstance(each, Reference) else each
-                    yield Finding((*place, member, index), f"{subject} names `{shown}` twice", "keep one")
-                else:
-                    seen.add(each)
+            yield from _in_list(found, (*place, member), subject)
+
+
+def _in_list(entries: tuple[object, ...], place: Place, subject: str) -> Iterator[Finding]:
+    seen: set[object] = set()
+    for index, each in enumerate(entries):
+        if isinstance(each, Node) and not isinstance(each, Reference):
+            yield from _repeated(each, (*place, index), subject)
+            continue
+        shown = text(each) if isinstance(each, Reference) else each
+        if shown in seen:
+            yield Finding((*place, index), f"{subject} names `{shown}` twice", "keep one")
+        seen.add(shown)
 
 
 RULE = Rule(

@@ -22,27 +22,29 @@ def _unused(tool: Tool) -> Iterator[tuple[tuple[str, ...], str]]:
     if tool.python is not None:
         yield ("session", "rejects"), "a Python function, which is no process of its own and has no exit code"
     elif tool.session:
-        yield ("receipt", "rejects"), "a session, which goes on and answers line by line"
+        yield ("receipt",), "a session, which answers for itself as long as it lives"
 
 
 RULE = Rule(
     code="AKM5012",
     title="A clause does nothing in this tool",
     explanation=(
-        "A `session` is one process that answers many requests: it has no exit code for each of them, and no "
-        "receipt. A Python function has no exit code either, and is no session."
+        "A `session` is one process that answers many requests, and no command asks what became of one of them. A "
+        "Python function is no session, and no process whose exit code could refuse to work."
     ),
     wrong="""\
 tool model {
   argv ["model", "--serve"]
   session
-  reject 3 -> rate_limited
+  effect external_idempotent
+  receipt ["model", "--asked"]
 }
 """,
     right="""\
 tool model {
-  argv ["model"]
-  reject 3 -> rate_limited
+  argv ["model", "--serve"]
+  session
+  effect external_idempotent
 }
 """,
     check_registry=check_registry,

@@ -7,9 +7,9 @@ left out is absent here, and only `bounds.py` may give it a value.
 from typing import Annotated, Literal, TypeAlias
 
 from akm_specs.canonical import Json
+from akm_specs.node import Matching, Node, Sized, Within
 from akm_specs.plan import Distinction, EvidenceKind, Isolation, JoinStrategy, Reducer, RetryReason
-from akmc.node import Matching, Node, Sized, Within
-from akmc.node_reader import Place as Place
+from akm_specs.reader import Place as Place
 
 SCHEMA = "akm.document.v1"
 

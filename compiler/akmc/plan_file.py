@@ -3,12 +3,10 @@
 import os
 import tempfile
 from pathlib import Path
-from typing import cast
 
 from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, unseal
 from akm_specs.plan import PLAN_BYTES_MAX, Plan
-from akm_specs.published import published_schema
-from akm_specs.types import violation
+from akm_specs.reader import read
 from akmc.source import SUFFIXES
 
 
@@ -33,10 +31,10 @@ def read_plan(path: str) -> Plan:
         body, _ = unseal(_read(Path(path)))
     except (NotStrictJson, NotCanonical, SealBroken) as error:
         raise PlanUnreadable(f"{path}: {error}") from error
-    problem = violation(published_schema("plan"), body)
-    if problem is not None:
-        raise PlanUnreadable(f"{path}: no plan: {problem}")
-    return cast(Plan, body)
+    plan, faults = read(Plan, body)
+    if faults:
+        raise PlanUnreadable(f"{path}: no plan: {faults[0]}")
+    return plan
 
 
 def is_same_file(one: Path, other: str) -> bool:

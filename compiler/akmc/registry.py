@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
+from akm_specs.node import Matching, Node, Sized, Within
 from akm_specs.plan import EffectClass
 from akmc.document import NAME_LENGTH_MAX, Duration, Name, Scope, Text
-from akmc.node import Matching, Node, Sized, Within
 
 
 class Rejection(Node):

@@ -2,10 +2,10 @@
 
 from typing import Any, TypeVar
 
+from akm_specs.node import Node
+from akm_specs.reader import Fault, FaultKind, Place, read
 from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.lowered import Lowered
-from akmc.node import Node
-from akmc.node_reader import Fault, FaultKind, Place, read
 from akmc.wording import duration_text, instead_of
 
 N = TypeVar("N", bound=Node)

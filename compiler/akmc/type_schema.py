@@ -2,21 +2,11 @@
 
 from inspect import getdoc
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NotRequired,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from akm_specs.canonical import Json, JsonObject
-from akmc.node import Matching, Node, Sized, Within, members_of
-from akmc.node_reader import kinds_of
+from akm_specs.node import Matching, Node, Sized, Within, is_object, members_of
+from akm_specs.reader import kinds_of
 
 _SORTS = {str: "string", int: "integer", bool: "boolean", NoneType: "null"}
 
@@ -30,25 +20,20 @@ def schema_of(type_: type[Any]) -> JsonObject:
 
 def _object(type_: type[Any], defs: dict[str, JsonObject]) -> JsonObject:
     """An object with the members that are declared, and no others."""
-    properties, required = _node(type_, defs) if issubclass(type_, Node) else _dictionary(type_, defs)
+    members = members_of(type_)
     described = {} if type_.__dict__["__doc__"] is None else {"description": getdoc(type_)}
-    closed = {"type": "object", "additionalProperties": False}
-    return {**described, **closed, "properties": properties, "required": required}
-
-
-def _node(node: type[Node], defs: dict[str, JsonObject]) -> tuple[JsonObject, list[str]]:
-    members = members_of(node)
-    properties = {
-        name: _schema(member.type, defs) | ({} if member.required else {"default": _plain(member.default)})
-        for name, member in members.items()
+    defaulted = issubclass(type_, Node)
+    return {
+        **described,
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            name: _schema(member.type, defs)
+            | ({"default": _plain(member.default)} if defaulted and not member.required else {})
+            for name, member in members.items()
+        },
+        "required": [name for name, member in members.items() if member.required],
     }
-    return properties, [name for name, member in members.items() if member.required]
-
-
-def _dictionary(type_: type[Any], defs: dict[str, JsonObject]) -> tuple[JsonObject, list[str]]:
-    hints = get_type_hints(type_, include_extras=True)
-    properties = {name: _schema(hint, defs) for name, hint in hints.items()}
-    return properties, [name for name, hint in hints.items() if get_origin(hint) is not NotRequired]
 
 
 def _schema(type_: Any, defs: dict[str, JsonObject]) -> JsonObject:
@@ -65,13 +50,11 @@ def _schema(type_: Any, defs: dict[str, JsonObject]) -> JsonObject:
         return {"type": _SORTS[type(arguments[0])], **words}
     if origin in (Union, UnionType):
         return _one_of(arguments, defs)
-    if origin is NotRequired:
-        return _schema(arguments[0], defs)
     if origin in (tuple, list):
         return {"type": "array", "items": _schema(arguments[0], defs)}
     if origin is dict:
         return {"type": "object", "additionalProperties": _schema(arguments[1], defs)}
-    if not is_typeddict(type_) and not issubclass(type_, Node):
+    if not is_object(type_):
         return {"type": _SORTS[type_]}
     if type_.__name__ not in defs:
         defs[type_.__name__] = {}  # stands there already, since it may hold others of its own kind
@@ -81,10 +64,10 @@ def _schema(type_: Any, defs: dict[str, JsonObject]) -> JsonObject:
 
 def _one_of(alternatives: tuple[Any, ...], defs: dict[str, JsonObject]) -> JsonObject:
     schemas = [{"type": "null"} if each is NoneType else _schema(each, defs) for each in alternatives]
-    kinds = kinds_of(alternatives) if NoneType not in alternatives else {}
-    if not kinds:
+    kinds = kinds_of(alternatives) if all(map(is_object, alternatives)) else {}
+    if not kinds or any(len(each) > 1 for each in kinds.values()):
         return {"anyOf": schemas}
-    mapping = {kind: f"#/$defs/{node.__name__}" for kind, node in kinds.items()}
+    mapping = {kind: f"#/$defs/{each.__name__}" for kind, (each,) in kinds.items()}
     return {"oneOf": schemas, "discriminator": {"propertyName": "kind", "mapping": mapping}}
 
 

@@ -1,9 +1,9 @@
 """The flow's answers about paths, on small flows drawn by hand."""
 
 from akm_specs.plan import TERMINALS
+from akm_specs.reader import read
 from akmc.document import Workflow
 from akmc.flow import Flow, flow_of
-from akmc.node_reader import read
 from akmc.outcomes import carries_output
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 from akm_specs.canonical import Json, JsonObject
+from akm_specs.reader import read
 from akmc.diagnostic import CompileFailed
 from akmc.document import Workflow
 from akmc.lower_registry import lower_registry
 from akmc.lower_workflow import lower_workflow
 from akmc.lowered import Lowered
-from akmc.node_reader import read
 from akmc.parse import parse
 from akmc.registry import Registry
 from akmc.source import Source

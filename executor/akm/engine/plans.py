@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from akm_specs import lifecycle
+from akm_specs import lifecycle, reader
 from akm_specs import plan as plan_types
 from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, unseal
 from akm_specs.plan import PLAN_BYTES_MAX, Plan
-from akm_specs.published import published_schema
-from akm_specs.types import BadType, bad_patterns, check_type, violation
+from akm_specs.types import BadType, bad_patterns, check_type
 
 #: The kinds of steps that the kernel drives.
 DRIVEN = frozenset({"exec", "gate", "agent", "approval", "wait", "route"})
@@ -91,10 +90,10 @@ def _compiled(path: Path) -> bytes:
 
 def _check_shape(body: dict[str, object], name: str) -> None:
     """A hash proves that nothing was altered, not that a compiler made it."""
-    broken = violation(published_schema("plan"), body)
-    if broken is not None:
-        raise PlanUnreadable(f"{name} is no plan that akmc makes: {broken}")
-    for declared in _types(cast(Plan, body)):
+    plan, faults = reader.read(Plan, body)
+    if faults:
+        raise PlanUnreadable(f"{name} is no plan that akmc makes: {faults[0]}")
+    for declared in _types(plan):
         try:
             check_type(declared)
         except BadType as error:

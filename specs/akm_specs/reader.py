@@ -1,18 +1,18 @@
-"""From JSON to nodes: a document is held against the classes of its nodes, and every fault is told.
+"""From JSON to nodes and typed dictionaries: it is held against what they declare, and every fault is told.
 
 It is strict: a whole number is no truth value and no float, and a member that nobody declared is a fault.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
-from akm_specs.canonical import Json
-from akmc.node import Matching, Node, Sized, Within, members_of
+from akm_specs.canonical import Json, JsonObject
+from akm_specs.node import Matching, Node, Sized, Within, is_object, members_of
 
-N = TypeVar("N", bound=Node)
+T = TypeVar("T")
 
 #: Way from a document's root to one of its parts: `("steps", 0, "attempts")`.
 Place: TypeAlias = tuple[str | int, ...]
@@ -34,15 +34,20 @@ class Fault:
     limit: int = 0
     wanted: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """For whoever knows the form, such as `steps.0.timeout_ms: missing`."""
+        wanted = f", not {' or '.join(map(str, self.wanted))}" if self.wanted else ""
+        return f"{'.'.join(map(str, self.place)) or 'the whole'}: {self.kind}{wanted}"
+
 
 #: Makes a value of the JSON at a place, and adds its faults to a list. With a fault, the value means nothing.
 Reader: TypeAlias = Callable[[Any, Place, list[Fault]], Any]
 
 
-def read(node: type[N], document: Json) -> tuple[N, list[Fault]]:
-    """The document as a node of that kind, and every fault; the node means nothing if there is one."""
+def read(type_: type[T], document: Json) -> tuple[T, list[Fault]]:
+    """The document as a value of that type, and every fault; the value means nothing if there is one."""
     faults: list[Fault] = []
-    found: N = _reader(node)(document, (), faults)
+    found: T = _reader(type_)(document, (), faults)
     return found, faults
 
 
@@ -58,7 +63,7 @@ def _reader(type_: Any) -> Reader:
 
 def _made_for(type_: Any) -> Reader:
     origin, arguments = get_origin(type_), get_args(type_)
-    if type_ == Json:
+    if type_ in (Any, Json):
         return lambda value, _place, _faults: value
     if origin is Annotated:
         return _limited(_reader(arguments[0]), arguments[1:])
@@ -66,11 +71,11 @@ def _made_for(type_: Any) -> Reader:
         return _word(arguments)
     if origin in (Union, UnionType):
         return _one_of(arguments)
-    if origin is tuple:
-        return _list(_reader(arguments[0]))
+    if origin in (tuple, list):
+        return _list(origin, _reader(arguments[0]))
     if origin is dict:
         return _by_name(_reader(arguments[1]))
-    return _node(type_) if issubclass(type_, Node) else _plain(type_)
+    return _object(type_) if is_object(type_) else _plain(type_)
 
 
 def _plain(type_: type) -> Reader:
@@ -82,10 +87,12 @@ def _plain(type_: type) -> Reader:
     return read_plain
 
 
-def _word(words: tuple[str, ...]) -> Reader:
+def _word(words: tuple[str | bool, ...]) -> Reader:
+    sort = type(words[0])
+
     def read_word(value: Json, place: Place, faults: list[Fault]) -> Json:
-        if value not in words:
-            faults.append(Fault("word", place, value, wanted=words))
+        if type(value) is not sort or value not in words:
+            faults.append(Fault("word", place, value, wanted=tuple(map(str, words))))
         return value
 
     return read_word
@@ -121,12 +128,12 @@ def _crossed(limit: object, value: Any, place: Place) -> Fault | None:
     return None
 
 
-def _list(inner: Reader) -> Reader:
-    def read_list(value: Json, place: Place, faults: list[Fault]) -> tuple[Any, ...]:
+def _list(kind: type[Any], inner: Reader) -> Reader:
+    def read_list(value: Json, place: Place, faults: list[Fault]) -> Any:
         if not isinstance(value, list):
             faults.append(Fault("form", place, value, wanted=("a list",)))
-            return ()
-        return tuple([inner(each, (*place, at), faults) for at, each in enumerate(value)])
+            return kind()
+        return kind([inner(each, (*place, at), faults) for at, each in enumerate(value)])
 
     return read_list
 
@@ -142,13 +149,14 @@ def _by_name(inner: Reader) -> Reader:
 
 
 def _one_of(alternatives: tuple[Any, ...]) -> Reader:
-    """What is an object is one of the nodes among the alternatives; anything else is told by its sort alone."""
+    """What is an object is one of those among the alternatives; anything else is told by its sort alone."""
     others = [each for each in alternatives if each is not NoneType]
-    nodes = [each for each in others if isinstance(each, type) and issubclass(each, Node)]
-    if nodes == others:
-        inner = _reader(nodes[0]) if len(nodes) == 1 else _some_node(tuple(nodes))
+    if len(others) == 1:
+        inner = _reader(others[0])
+    elif all(map(is_object, others)):
+        inner = _some_object(others)
     else:
-        inner = _reader(others[0]) if len(others) == 1 else _some_plain(tuple(others))
+        inner = _some_plain(tuple(others))
     if len(others) == len(alternatives):
         return inner
     return lambda value, place, faults: None if value is None else inner(value, place, faults)
@@ -163,57 +171,72 @@ def _some_plain(types: tuple[type, ...]) -> Reader:
     return read_plain
 
 
-def _some_node(nodes: tuple[type[Node], ...]) -> Reader:
-    """By the word of its `kind`, where the nodes have one; else the first that has all members it needs."""
-    kinds = kinds_of(nodes)
+def _some_object(types: Sequence[type[Any]]) -> Reader:
+    """The one whose words `value` has, where they have a `kind`; else the first that has all members it needs."""
+    kinds = kinds_of(types)
 
     def read_kind(value: Json, place: Place, faults: list[Fault]) -> Any:
-        kind = value.get("kind") if isinstance(value, dict) else None
-        if isinstance(kind, str) and kind in kinds:
-            return _reader(kinds[kind])(value, place, faults)
-        if isinstance(value, dict) and "kind" not in value:
-            faults.append(Fault("missing", (*place, "kind")))
-        else:
+        given: JsonObject = value if isinstance(value, dict) else {"kind": value}
+        kind = given.get("kind")
+        if isinstance(kind, str) and kind in kinds and isinstance(value, dict):
+            fitting = [each for each in kinds[kind] if all(given.get(name) == word for name, word in _words(each))]
+            return _reader((fitting or kinds[kind])[0])(value, place, faults)
+        if "kind" in given:
             faults.append(Fault("word", (*place, "kind"), kind, wanted=tuple(kinds)))
+        else:
+            faults.append(Fault("missing", (*place, "kind")))
         return None
 
     def read_first(value: Json, place: Place, faults: list[Fault]) -> Any:
         given = value.keys() if isinstance(value, dict) else set()
-        return _reader(next((node for node in nodes if _needed(node) <= given), nodes[0]))(value, place, faults)
+        return _reader(next((each for each in types if _needed(each) <= given), types[0]))(value, place, faults)
 
     return read_kind if kinds else read_first
 
 
-def kinds_of(alternatives: Sequence[Any]) -> Mapping[str, type[Node]]:
-    """The node of each `kind`; empty where the alternatives are no nodes that have one."""
-    nodes = [each for each in alternatives if isinstance(each, type) and issubclass(each, Node)]
-    if len(nodes) < len(alternatives) or not all("kind" in members_of(node) for node in nodes):
-        return {}
-    return {get_args(members_of(node)["kind"].type)[0]: node for node in nodes}
+def kinds_of(types: Sequence[type[Any]]) -> Mapping[str, Sequence[type[Any]]]:
+    """The objects of each `kind`; empty where some have no member of that name."""
+    found: dict[str, list[type[Any]]] = {}
+    for each in types:
+        kind = dict(_words(each)).get("kind")
+        if not isinstance(kind, str):
+            return {}
+        found.setdefault(kind, []).append(each)
+    return found
 
 
-def _needed(node: type[Node]) -> frozenset[str]:
-    return frozenset(name for name, member in members_of(node).items() if member.required)
+def _words(type_: type[Any]) -> Iterator[tuple[str, Json]]:
+    """The members that can only be one word, and that word."""
+    for name, member in members_of(type_).items():
+        if get_origin(member.type) is Literal and len(get_args(member.type)) == 1:
+            yield name, get_args(member.type)[0]
 
 
-def _node(node: type[Node]) -> Reader:
+def _needed(type_: type[Any]) -> frozenset[str]:
+    return frozenset(name for name, member in members_of(type_).items() if member.required)
+
+
+def _object(type_: type[Any]) -> Reader:
     readers: dict[str, Reader] = {}
+    needed = _needed(type_)
 
-    def read_node(value: Json, place: Place, faults: list[Fault]) -> Node | None:
+    def read_object(value: Json, place: Place, faults: list[Fault]) -> Any:
         if not isinstance(value, dict):
             faults.append(Fault("form", place, value, wanted=("an object",)))
             return None
-        if not readers:  # not before, since a node may hold nodes of its own kind
-            readers.update({name: _reader(member.type) for name, member in members_of(node).items()})
+        if not readers:  # not before, since an object may hold others of its own kind
+            readers.update({name: _reader(member.type) for name, member in members_of(type_).items()})
         found = {}
         for name, each in value.items():
             if name in readers:
                 found[name] = readers[name](each, (*place, name), faults)
             else:
                 faults.append(Fault("unknown", (*place, name), each))
-        faults.extend(Fault("missing", (*place, name)) for name in sorted(_needed(node) - value.keys()))
-        made = object.__new__(node)
+        faults.extend(Fault("missing", (*place, name)) for name in sorted(needed - value.keys()))
+        if not issubclass(type_, Node):
+            return found
+        made = object.__new__(type_)
         made.__dict__.update(found)
         return made
 
-    return read_node
+    return read_object

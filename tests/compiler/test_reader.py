@@ -1,23 +1,32 @@
-"""What is read as a document is what its published schema says, and every fault of what is not is told."""
+"""What is read as a document or a plan is what the published schema says, and every fault of it is told."""
 
+import contextlib
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from akm_specs.canonical import Json, JsonObject
+from akm_specs.plan import Plan
+from akm_specs.reader import Fault, Place, read
 from akm_specs.types import violation
+from akmc.diagnostic import CompileFailed
 from akmc.document import STEPS_MAX, LiteralValue, ObjectValue, Reference, Workflow
 from akmc.lower_workflow import lower_workflow
-from akmc.node_reader import Fault, Place, read
 from akmc.parse import parse
+from akmc.pipeline import compile_workflow
 from akmc.rules import all_rules
-from akmc.schemas import document_schema
+from akmc.schemas import document_schema, plan_schema
 from akmc.source import Source
 
 SCHEMA = document_schema()
+PLAN_SCHEMA = plan_schema()
+#: What is promised here is not time, which a busy machine has less of.
+unhurried = settings(deadline=None)
+
 VALUES: st.SearchStrategy[Json] = st.one_of(
     st.none(),
     st.booleans(),
@@ -38,7 +47,20 @@ def documents() -> list[JsonObject]:
     return [lower_workflow(each).document for each in parsed if each.kind == "workflow"]
 
 
+def plans() -> list[Plan]:
+    """The plans of all right examples that need no other file."""
+    found = []
+    for rule in all_rules():
+        if rule.language == "akm" and rule.right.startswith("workflow "):
+            registry = None if rule.registry is None else Source("registry.akm", rule.registry)
+            with contextlib.suppress(CompileFailed):
+                found.append(compile_workflow(Source("a.akm", rule.right), registry).plan)
+    assert found
+    return found
+
+
 DOCUMENTS = documents()
+PLANS = plans()
 
 
 def places(value: Any, place: Place = ()) -> list[Place]:
@@ -52,9 +74,9 @@ def faults_of(document: Json) -> list[Fault]:
 
 
 @st.composite
-def changed(draw: st.DrawFn) -> JsonObject:
-    """A document with a few of its parts replaced, removed or added to."""
-    document = copy.deepcopy(draw(st.sampled_from(DOCUMENTS)))
+def changed(draw: st.DrawFn, wholes: Sequence[Any]) -> JsonObject:
+    """One of `wholes` with a few of its parts replaced, removed or added to."""
+    document: JsonObject = copy.deepcopy(draw(st.sampled_from(wholes)))
     for _ in range(draw(st.integers(1, 3))):
         *way, last = draw(st.sampled_from([place for place in places(document) if place]))
         holder: Any = document
@@ -77,9 +99,22 @@ def test_a_document_has_no_fault(document: JsonObject) -> None:
     assert violation(SCHEMA, document) is None
 
 
-@given(changed())
+@unhurried
+@given(changed(DOCUMENTS))
 def test_what_is_read_without_a_fault_is_what_the_published_schema_allows(document: JsonObject) -> None:
     assert (violation(SCHEMA, document) is None) == (not faults_of(document))
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_plan_has_no_fault_and_is_read_as_it_is(plan: Plan) -> None:
+    assert read(Plan, dict(plan)) == (plan, [])
+
+
+@unhurried
+@given(changed(PLANS))
+def test_a_plan_is_read_without_a_fault_if_the_published_schema_allows_it(plan: JsonObject) -> None:
+    schema = {**PLAN_SCHEMA, "properties": {**PLAN_SCHEMA["properties"], "schema": {"type": "string"}}}
+    assert (violation(schema, plan) is None) == (not read(Plan, plan)[1])
 
 
 @given(st.recursive(VALUES, lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=8), inner)))

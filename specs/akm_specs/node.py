@@ -1,13 +1,21 @@
-"""Nodes: what a document consists of. The class of a node says which members it has, and what each may be.
+"""Nodes and typed dictionaries: what JSON of ours consists of. Their annotations say what each member may be.
 
-Its annotations are read when a document is held against it (`node_reader`) and when its JSON Schema is made
-(`node_schema`). Nothing is generated when it is declared: the document has many kinds of nodes, and most sources
-use few of them.
+These are read when JSON is held against them (`reader`) and when its JSON Schema is made (`akmc.type_schema`).
+Nothing is generated when a node is declared: a document has many kinds of nodes, and most sources use few of them.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, dataclass_transform, get_type_hints
+from typing import (
+    Any,
+    NoReturn,
+    NotRequired,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +76,28 @@ class Node:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
 
 
-_members: dict[type[Node], Mapping[str, Member]] = {}
+_members: dict[type[Any], Mapping[str, Member]] = {}
 
 
-def members_of(node: type[Node]) -> Mapping[str, Member]:
-    """The members of a kind of node by name, in the order in which they are declared."""
-    if node not in _members:
-        hints = get_type_hints(node, include_extras=True)
-        _members[node] = {
-            name: Member(hint, not hasattr(node, name), getattr(node, name, None)) for name, hint in hints.items()
-        }
-    return _members[node]
+def members_of(type_: type[Any]) -> Mapping[str, Member]:
+    """The members of a kind of node, or of a typed dictionary, by name, in the order in which they are declared."""
+    if type_ not in _members:
+        hints = get_type_hints(type_, include_extras=True)
+        make = _dictionary_member if is_typeddict(type_) else _node_member
+        _members[type_] = {name: make(type_, name, hint) for name, hint in hints.items()}
+    return _members[type_]
+
+
+def is_object(type_: object) -> bool:
+    """Whether `type_` is a kind of node, or a typed dictionary."""
+    return isinstance(type_, type) and (issubclass(type_, Node) or is_typeddict(type_))
+
+
+def _node_member(node: type[Any], name: str, hint: Any) -> Member:
+    return Member(hint, not hasattr(node, name), getattr(node, name, None))
+
+
+def _dictionary_member(_dictionary: type[Any], _name: str, hint: Any) -> Member:
+    if get_origin(hint) is NotRequired:
+        return Member(get_args(hint)[0], required=False, default=None)
+    return Member(hint, required=True, default=None)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from akm_specs.node import Node, members_of
 from akmc.document import Place, Reference
-from akmc.node import Node, members_of
 from akmc.references import text
 from akmc.registry import Registry
 from akmc.rules.rule import Finding, Rule

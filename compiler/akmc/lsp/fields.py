@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from akmc.syntax import Tree
 
 _NAME = r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
+#: How much of a line is looked at for the reference that ends it, in characters.
+_REFERENCE_LENGTH_MAX = 500
 _BEFORE_DOT = re.compile(rf"({_NAME})((?:\.{_NAME}|\[[0-9]+\])*)\.\Z")
 _ELEMENT = re.compile(rf"\.({_NAME})|\[[0-9]+\]")
 
 
 def fields_behind(document: Tree, text: str) -> tuple[str, ...] | None:
     """The names that may follow `text`; None where it does not end with a reference and a dot."""
-    match = _BEFORE_DOT.search(text)
+    match = _BEFORE_DOT.search(text[-_REFERENCE_LENGTH_MAX:])
     if match is None:
         return None
     root, path = match[1], [element[1] for element in _ELEMENT.finditer(match[2])]

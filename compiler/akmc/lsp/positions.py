@@ -40,6 +40,8 @@ class Lines:
             return len(self.text)
         start, end = self._starts[place.line], self._end(place.line)
         units = place.character - (self._mark if place.line == 0 else 0)
+        if self.text.isascii():
+            return min(start + max(units, 0), end)
         for at in range(start, end):
             units -= self._units(self.text[at])
             if units < 0:

@@ -79,6 +79,12 @@ def test_nothing_of_that_was_a_fault_of_the_server(editor: Any) -> None:
     assert not [each for each in editor.asked if each["method"] == "window/showMessage"]
 
 
+def test_a_long_text_is_answered_soon(editor: Any) -> None:
+    """Nothing looks through a text again and again: each answer comes before the editor gives up waiting."""
+    for long in ("a" * 400_000, "a-" * 200_000, '"' * 400_000, "a." * 200_000, "{" * 400_000, "\n" * 400_000):
+        ask_everything(editor, long, 0, len(long))
+
+
 def test_a_file_that_is_not_open_is_read(editor: Any, folder: Path) -> None:
     (folder / "saved.akm").write_text('lifecycle a "t" { initial b, final c, go: b -> c }', encoding="utf-8")
     found = editor.request("textDocument/definition", editor.at("saved.akm", 0, 48))

@@ -56,7 +56,7 @@ workflow release "Ask two critics" {
   step review: panel {
     assign 2 of [critic_a, critic_a]
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -66,7 +66,7 @@ workflow release "Ask two critics" {
   step review: panel {
     assign 2 of [critic_a, critic_b]
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

@@ -33,7 +33,7 @@ workflow release "Deliver the site" {
   param commit: string
   step deliver: deliver [site] {
     with { siet: params.commit }
-    on passed -> completed
+    on passed  -> completed
     on partial -> failed
   }
 }
@@ -43,7 +43,7 @@ workflow release "Deliver the site" {
   param commit: string
   step deliver: deliver [site] {
     with { site: params.commit }
-    on passed -> completed
+    on passed  -> completed
     on partial -> failed
   }
 }

@@ -40,7 +40,7 @@ workflow review "Ask two critics" {
   step review: panel {
     assign 1..2 of [critic_a, critic_b] { parallel 3 }
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -50,7 +50,7 @@ workflow review "Ask two critics" {
   step review: panel {
     assign 1..2 of [critic_a, critic_b] { parallel 2 }
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

@@ -33,7 +33,7 @@ workflow review "Ask three critics" {
   step review: panel {
     assign 2..3 of [critic_a, critic_b]
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -43,7 +43,7 @@ workflow review "Ask three critics" {
   step review: panel {
     assign 2..3 of [critic_a, critic_b, coder]
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

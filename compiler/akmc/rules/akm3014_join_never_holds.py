@@ -35,7 +35,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     join settled pass 3
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -46,7 +46,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     join settled pass 2
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

@@ -41,7 +41,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     join settled
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -52,7 +52,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     join settled pass 1
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

@@ -34,7 +34,7 @@ workflow answer "Whoever answers first" {
     assign 2 of [critic_a, critic_b]
     join first then cancel
     prompt "What does the log say?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -46,7 +46,7 @@ workflow answer "Whoever answers first" {
     join first then cancel
     safe to speculate
     prompt "What does the log say?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

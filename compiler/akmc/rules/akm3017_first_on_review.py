@@ -43,7 +43,7 @@ workflow release "Review, then upload" {
     join first
     safe to speculate
     prompt "Is the change sound?"
-    on passed -> upload
+    on passed         -> upload
     on quorum_not_met -> failed
   }
   step upload: exec upload { on passed -> completed }
@@ -56,7 +56,7 @@ workflow release "Review, then upload" {
     assign 2 of [critic_a, critic_b]
     join settled pass 2
     prompt "Is the change sound?"
-    on passed -> upload
+    on passed         -> upload
     on quorum_not_met -> failed
   }
   step upload: exec upload { on passed -> completed }

@@ -63,7 +63,7 @@ workflow review "Ask two critics" {
   step review: panel {
     assign 2 of [critic_a, coder] { distinct provider }
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -73,7 +73,7 @@ workflow review "Ask two critics" {
   step review: panel {
     assign 2 of [critic_a, critic_b] { distinct provider }
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

@@ -32,7 +32,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b] { attempts 2 }
     retry 2 on rate_limited
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -43,7 +43,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     retry 2 on rate_limited
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

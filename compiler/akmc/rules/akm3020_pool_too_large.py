@@ -35,7 +35,7 @@ workflow review "Ask a critic" {
   step review: panel {
     assign 1 of [critic_a, critic_b]
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -45,7 +45,7 @@ workflow review "Ask a critic" {
   step review: panel {
     assign 1 of [critic_a, critic_b] { maximum 2 }
     prompt "Is the change sound?"
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

@@ -47,7 +47,7 @@ workflow release "Check, then upload" {
   param urgent: boolean
   step check: gate check {
     skip when params.urgent is true
-    on passed -> upload
+    on passed  -> upload
     on skipped -> upload
   }
   step upload: exec upload { on passed -> completed }
@@ -57,7 +57,7 @@ workflow release "Check, then upload" {
 workflow release "Check, then upload" {
   param urgent: boolean
   step how: route params.urgent {
-    when true -> upload
+    when true  -> upload
     when false -> check
   }
   step check: gate check { on passed -> upload }

@@ -49,7 +49,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     prompt "Is the change sound?"
     evidence opinion: result { min 3 }
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -60,7 +60,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     prompt "Is the change sound?"
     evidence opinion: result { min 2 }
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

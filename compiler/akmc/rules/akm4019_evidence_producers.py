@@ -60,7 +60,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     prompt "Is the change sound?"
     evidence opinion: result { by [critic_a, critic_b], producers 3 }
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }
@@ -71,7 +71,7 @@ workflow review "Ask two critics" {
     assign 2 of [critic_a, critic_b]
     prompt "Is the change sound?"
     evidence opinion: result { by [critic_a, critic_b], producers 2, degraded 1 }
-    on passed -> completed
+    on passed         -> completed
     on quorum_not_met -> failed
   }
 }

@@ -27,7 +27,7 @@ RULE = Rule(
     wrong="""\
 workflow release "Deliver the site" {
   step deliver: deliver [site] {
-    on passed -> completed
+    on passed  -> completed
     on partial -> failed
   }
 }
@@ -35,7 +35,7 @@ workflow release "Deliver the site" {
     right="""\
 workflow release "Deliver the pages" {
   step deliver: deliver [pages] {
-    on passed -> completed
+    on passed  -> completed
     on partial -> failed
   }
 }

@@ -18,7 +18,7 @@ tool check { argv ["make", "check"], effect read_only, timeout 10m }
 tool upload { argv ["upload"], receipt ["uploaded"], effect receipt_queryable }
 tool model { argv ["model"], effect read_only }
 
-agent coder    { tool model }
+agent coder { tool model }
 agent critic_a { tool model, provider "north" }
 agent critic_b { tool model, provider "south" }
 

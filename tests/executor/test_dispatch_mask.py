@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from akm.dispatch.mask import Masker
+from akm.dispatch.spellings import spellings
+from akm.dispatch.supervisor.mask import Masker
 
 SECRET = 'pa/ss "wörd"+1'
 
 
 def masked(secrets: list[str], *chunks: bytes) -> bytes:
-    masker = Masker(secrets)
+    masker = Masker({spelling for secret in secrets for spelling in spellings(secret)})
     return b"".join(map(masker.feed, chunks)) + masker.finish()
 
 

@@ -10,19 +10,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from queue import SimpleQueue
 from textwrap import dedent
-from threading import Thread
 
 import pytest
 
-from akm.dispatch.attempt import Attempt
 from akm.dispatch.environment import tool_environment
+from akm.dispatch.found import MaybeStarted, Supervised, look
 from akm.dispatch.host import host_table
-from akm.dispatch.household import Household
-from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Survivor
-from akm.dispatch.start import MaybeStarted, Started, read_start
-from akm.dispatch.table import ProcessRow
+from akm.dispatch.identity import ProcessIdentity, boot_id, is_alive
+from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest
 
 DEADLINE_S = 30.0
 
@@ -75,7 +71,6 @@ class Bench:
     def __init__(self, folder: Path, grace_ms: int = 500) -> None:
         self.folder = folder
         self.processes = Processes(grace_ms)
-        self.ends: SimpleQueue[tuple[str, ProcessEnd]] = SimpleQueue()
         self._count = 0
 
     def request(self, *argv: str) -> ProcessRequest:
@@ -89,6 +84,7 @@ class Bench:
             timeout_ms=60_000,
             output_bytes_max=8 * 1024 * 1024,
             folder=self.folder / f"attempt.{self._count}",
+            work=f"r a#1/{self._count}",
             token=f"{self.folder}/{self._count}",
         )
 
@@ -99,12 +95,19 @@ class Bench:
         return self.request(sys.executable, "-c", dedent(script), *arguments)
 
     def start(self, request: ProcessRequest) -> str:
-        self.processes.start(request.token, request, lambda key, end: self.ends.put((key, end)))
+        self.processes.start(request.token, request)
         return request.token
 
+    def ended(self) -> tuple[str, ProcessEnd]:
+        end = self.processes.wait(DEADLINE_S)
+        assert end is not None, "nothing has ended"
+        return end
+
     def run(self, request: ProcessRequest) -> ProcessEnd:
-        self.start(request)
-        return self.ends.get(timeout=DEADLINE_S)[1]
+        key = self.start(request)
+        ended, end = self.ended()
+        assert ended == key
+        return end
 
 
 @pytest.fixture
@@ -112,6 +115,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     made = Bench(tmp_path)
     yield made
     assert made.processes.drain() == ()
+    made.processes.close()
 
 
 # how it ends
@@ -138,14 +142,12 @@ def test_a_signal_that_ends_the_process_is_told_and_is_no_exit_code(bench: Bench
         (("/bin/true", "a\0b"), "spawn_failed"),
     ],
 )
-def test_what_cannot_start_says_why_and_leaves_no_start_record(
-    bench: Bench, argv: tuple[str, ...], code: str
-) -> None:
+def test_what_cannot_start_says_why_and_leaves_no_record(bench: Bench, argv: tuple[str, ...], code: str) -> None:
     (bench.folder / "plain.txt").write_text("text")
     request = bench.request(*argv)
     end = bench.run(request)
     assert (end.spawn_error, end.exit_code, end.signal) == (code, None, None)
-    assert not (request.folder / "started").exists()
+    assert not (request.folder / "process").exists()
 
 
 def test_a_missing_directory_and_an_unusable_folder_have_their_own_words(bench: Bench) -> None:
@@ -157,37 +159,115 @@ def test_a_missing_directory_and_an_unusable_folder_have_their_own_words(bench: 
     assert not (bench.folder / "ran").exists()
 
 
-def test_the_start_record_names_the_very_process(bench: Bench) -> None:
-    request = bench.shell("echo $$")
-    bench.run(request)
-    found = read_start(request.folder)
-    assert isinstance(found, Started)
-    assert found.identity.pid == int((request.folder / "stdout").read_text())
+def recorded(request: ProcessRequest) -> Supervised:
+    found = look(request.folder)
+    assert isinstance(found, Supervised), found
+    return found
 
 
-def test_the_start_record_is_there_before_the_process_is(bench: Bench) -> None:
-    request = bench.request("/bin/sh", "-c", 'test -e "$1/started"', "sh", "")
+def identity(process: ProcessIdentity | None) -> ProcessIdentity:
+    assert process is not None
+    return process
+
+
+def test_the_record_names_the_very_process_and_who_supervises_it_and_how_it_ended(bench: Bench) -> None:
+    request = bench.shell("echo $$ $PPID")
+    end = bench.run(request)
+    found = recorded(request)
+    pid, parent = map(int, (request.folder / "stdout").read_text().split())
+    assert (identity(found.process).pid, found.supervisor.pid) == (pid, parent)
+    assert (found.work, found.token, found.fence) == (request.work, request.token, 1)
+    assert found.end == end
+
+
+def test_the_record_is_there_before_the_process_is_and_a_part_of_a_line_proves_nothing(bench: Bench) -> None:
+    request = bench.request("/bin/sh", "-c", 'test -s "$1/process"', "sh", "")
     request = replace(request, argv=(*request.argv[:-1], str(request.folder)))
     assert bench.run(request).exit_code == 0
-    (request.folder / "started").write_text("")
-    assert isinstance(read_start(request.folder), MaybeStarted)
+    whole = (request.folder / "process").read_bytes()
+    (request.folder / "process").write_bytes(whole[:-10])
+    assert recorded(request).end is None
+    (request.folder / "process").write_bytes(whole[:10])
+    assert isinstance(look(request.folder, boot_id()), MaybeStarted)
+
+
+def test_a_record_whose_output_is_not_all_there_has_no_end(bench: Bench) -> None:
+    request = bench.shell("echo text")
+    bench.run(request)
+    (request.folder / "stdout").write_text("tex")
+    assert recorded(request).end is None
+
+
+def test_nothing_is_started_twice_for_one_folder(bench: Bench) -> None:
+    request = bench.shell("echo ran >> ran")
+    first = bench.run(request)
+    assert bench.run(request) == first
+    assert (bench.folder / "ran").read_text() == "ran\n"
+
+
+def test_a_supervisor_serves_one_process_after_the_other(bench: Bench) -> None:
+    requests = [bench.shell("true") for _ in range(3)]
+    for request in requests:
+        bench.run(request)
+    assert len({recorded(request).supervisor for request in requests}) == 1
+
+
+def test_a_supervisor_that_died_between_two_processes_is_replaced(bench: Bench) -> None:
+    first, second = bench.shell("true"), bench.shell("exit 3")
+    bench.run(first)
+    os.kill(recorded(first).supervisor.pid, signal.SIGKILL)
+    poll(lambda: not is_alive(recorded(first).supervisor), "it is gone")
+    assert bench.run(second).exit_code == 3
+
+
+def test_the_end_of_a_process_whose_supervisor_was_killed_is_unknown_and_all_of_it_is_stopped(bench: Bench) -> None:
+    bench.start(bench.shell("echo $$ > tool; sleep 600 & kill -KILL $PPID; exec sleep 600"))
+    _, end = bench.ended()
+    assert (end.exit_code, end.signal, end.spawn_error, end.survivors) == (None, None, None, ())
+    assert not runs(pid_in(bench.folder / "tool"))
+    assert bench.run(bench.shell("exit 4")).exit_code == 4
 
 
 def test_an_inherited_ignore_of_sigchld_does_not_turn_a_failure_into_a_success(tmp_path: Path) -> None:
     driver = f"""
-        import sys
         from pathlib import Path
-        from queue import SimpleQueue
         from akm.dispatch.processes import Processes, ProcessRequest
-        ends = SimpleQueue()
         here = Path({str(tmp_path)!r})
-        request = ProcessRequest(("/bin/sh", "-c", "exit 3"), here, None, {{}}, (), 9000, 9000, here / "a", "t")
-        Processes().start("key", request, lambda key, end: ends.put(end))
-        print(ends.get(timeout=9).exit_code)
+        argv = ("/bin/sh", "-c", "exit 3")
+        request = ProcessRequest(argv, here, None, {{}}, (), 9000, 9000, here / "a", "w", "t")
+        processes = Processes()
+        processes.start("key", request)
+        print(processes.wait(9)[1].exit_code)
+        processes.close()
     """
     ignoring = ("/bin/sh", "-c", 'trap "" CHLD; exec "$@"', "sh", sys.executable, "-c", dedent(driver))
     ended = subprocess.run(ignoring, capture_output=True, text=True, timeout=DEADLINE_S)
     assert (ended.stdout, ended.stderr) == ("3\n", "")
+
+
+@pytest.mark.parametrize("ignored", ["HUP", "INT"])
+def test_a_signal_that_our_caller_ignores_is_ignored_in_the_process_and_no_other(
+    tmp_path: Path, ignored: str
+) -> None:
+    driver = f"""
+        from pathlib import Path
+        from akm.dispatch.processes import Processes, ProcessRequest
+        here = Path({str(tmp_path)!r})
+        argv = ("/bin/sh", "-c", "grep SigIgn /proc/self/status; grep SigBlk /proc/self/status")
+        processes = Processes()
+        environment = {{"PATH": "/usr/bin:/bin"}}
+        request = ProcessRequest(argv, here, None, environment, (), 9000, 9000, here / "a", "w", "t")
+        processes.start("key", request)
+        processes.wait(9)
+        processes.close()
+    """
+    if not os.path.exists("/proc/self/status"):
+        pytest.skip("needs /proc")
+    ignoring = ("/bin/sh", "-c", f'trap "" {ignored}; exec "$@"', "sh", sys.executable, "-c", dedent(driver))
+    subprocess.run(ignoring, check=True, timeout=DEADLINE_S)
+    masks = [int(line.split()[1], 16) for line in (tmp_path / "a" / "stdout").read_text().splitlines()]
+    beyond = (1 << 31) - 1  # the C library keeps two signals above these for itself
+    assert [mask & beyond for mask in masks] == [1 << (getattr(signal, f"SIG{ignored}") - 1), 0]
 
 
 # what it is given
@@ -317,10 +397,10 @@ def test_stop_ends_it_and_says_so(bench: Bench) -> None:
     poll((bench.folder / "ready").exists, "it runs")
     bench.processes.stop(key)
     bench.processes.stop(key)
-    ended, end = bench.ends.get(timeout=DEADLINE_S)
+    ended, end = bench.ended()
     assert (ended, end.stopped, end.timed_out, end.signal) == (key, True, False, signal.SIGTERM)
     bench.processes.stop(key)
-    assert bench.ends.empty()
+    assert bench.processes.wait(0) is None
 
 
 def test_a_stop_before_the_spawn_means_that_nothing_ever_ran(bench: Bench) -> None:
@@ -369,22 +449,17 @@ def test_a_daemon_without_environment_session_or_parent_is_found_all_the_same(
     daemon = pid_in(bench.folder / "daemon")
     if not left_behind:
         bench.processes.stop(key)
-    end = bench.ends.get(timeout=DEADLINE_S)[1]
+    end = bench.ended()[1]
     assert (end.stopped, end.survivors) == (not left_behind, ())
     assert not runs(daemon)
 
 
 @only_adopting
 def test_adopted_processes_are_reaped(bench: Bench) -> None:
-    """Those that other tests of this process left unreaped are not ours to count."""
-
-    def unreaped() -> set[int]:
-        left = host_table().children() or set()
-        return {pid for pid in left if (row := host_table().row(pid)) is not None and row.ended}
-
-    before = unreaped()
-    bench.run(bench.shell("for i in 1 2 3; do (setsid sh -c 'sleep 600 & exec sleep 600' &); done"))
-    assert not unreaped() - before
+    request = bench.shell("for i in 1 2 3; do (setsid sh -c 'sleep 600 & exec sleep 600' &); done")
+    bench.run(request)
+    supervisor = recorded(request).supervisor.pid
+    assert not [row for row in host_table().rows().values() if row.parent == supervisor]
 
 
 @only_adopting
@@ -395,7 +470,7 @@ def test_the_end_of_one_attempt_leaves_the_daemon_of_a_running_one_alone(bench: 
     daemons = [pid_in(bench.folder / "plain"), pid_in(bench.folder / "bare")]
     later = bench.shell("sleep 600 & exit 0")
     bench.start(later)
-    assert bench.ends.get(timeout=DEADLINE_S)[0] == later.token
+    assert bench.ended()[0] == later.token
     assert all(map(runs, daemons))
     bench.processes.drain()
     assert not any(map(runs, daemons))
@@ -412,10 +487,10 @@ def test_a_deaf_child_is_not_lost_sight_of_when_its_parent_obeys_and_another_att
     key = bench.start(bench.shell(deaf))
     child = pid_in(bench.folder / "deaf")
     bench.processes.stop(key)
-    assert bench.ends.get(timeout=DEADLINE_S)[0] == key
+    assert bench.ended()[0] == key
     assert not runs(child)
     bench.processes.stop(older)
-    assert bench.ends.get(timeout=DEADLINE_S)[0] == older
+    assert bench.ended()[0] == older
 
 
 def test_a_next_attempt_never_overlaps_one_that_timed_out(bench: Bench) -> None:
@@ -439,72 +514,65 @@ def test_a_next_attempt_never_overlaps_one_that_timed_out(bench: Bench) -> None:
     assert bench.run(bench.python(script, "last")).exit_code == 0
 
 
-class Forbidding(type(host_table())):  # type: ignore[misc]  # whichever this host has
-    """This host's process table, without the right to signal one process."""
-
-    forbidden = 0
-
-    def send(self, row: ProcessRow, signal_number: int) -> None:
-        if row.pid == self.forbidden:
-            raise PermissionError(row.pid)
-        super().send(row, signal_number)
-
-
-def test_what_may_not_be_killed_is_told_as_a_survivor_and_hangs_nothing(bench: Bench) -> None:
-    """It also keeps standard output open, which is read no longer than a moment."""
-    table = Forbidding()
-    request = bench.shell("sleep 600 & echo $! > child; until test -e go; do sleep 0.01; done; echo bye")
-    ends: SimpleQueue[ProcessEnd] = SimpleQueue()
-    attempt = Attempt(request, Household(table), grace_s=0.1)
-    thread = Thread(target=lambda: ends.put(attempt.run()))
-    thread.start()
-    table.forbidden = pid_in(bench.folder / "child")
-    (bench.folder / "go").touch()
-    end = ends.get(timeout=DEADLINE_S)
-    thread.join()
-    assert (end.exit_code, end.survivors) == (0, (Survivor(table.forbidden, "sleep"),))
-    assert end.stdout.path.read_text() == "bye\n"
-    os.kill(table.forbidden, signal.SIGKILL)
-
-
 # draining
 
 
-def test_drain_with_nothing_started_returns_at_once(tmp_path: Path) -> None:
+def test_drain_with_nothing_started_returns_at_once() -> None:
     processes = Processes()
     begun = time.monotonic()
     assert (processes.drain(), processes.drain()) == ((), ())
+    processes.close()
     assert time.monotonic() - begun < 1
 
 
-def test_drain_stops_everything_and_every_end_is_told_before_it_returns(bench: Bench) -> None:
+def test_drain_stops_everything_and_every_end_is_told_after_it(bench: Bench) -> None:
     keys = {bench.start(bench.shell(f"echo $$ > pid.{number}; exec sleep 600")) for number in range(5)}
     pids = [pid_in(bench.folder / f"pid.{number}") for number in range(5)]
     assert bench.processes.drain() == ()
-    assert {bench.ends.get_nowait()[0] for _ in keys} == keys
+    assert {bench.ended()[0] for _ in keys} == keys
     assert not any(map(runs, pids))
     assert bench.processes.drain() == ()
 
 
-def test_drain_in_a_signal_handler_that_is_itself_interrupted_leaves_nothing(tmp_path: Path) -> None:
+def test_no_supervisor_is_left_when_all_is_closed(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    requests = [bench.shell("true") for _ in range(3)]
+    for request in requests:
+        bench.start(request)
+    for _ in requests:
+        bench.ended()
+    bench.processes.close()
+    supervisors = {recorded(request).supervisor.pid for request in requests}
+    assert len(supervisors) == 3
+    assert not [pid for pid in supervisors if host_table().row(pid) is not None]
+
+
+def test_a_wake_ends_a_wait_and_only_one(bench: Bench) -> None:
+    bench.processes.wake()
+    begun = time.monotonic()
+    assert bench.processes.wait(DEADLINE_S) is None
+    assert time.monotonic() - begun < DEADLINE_S / 2
+    assert bench.run(bench.shell("exit 3")).exit_code == 3
+
+
+def test_a_drain_that_signals_interrupt_leaves_nothing(tmp_path: Path) -> None:
     driver = f"""
-        import os, signal, sys, time
+        import os, signal, sys
         from pathlib import Path
         from akm.dispatch.processes import Processes, ProcessRequest
         processes, here = Processes(300), Path({str(tmp_path)!r})
-        def drain(number, frame):
-            processes.drain()
-            sys.exit(7)
-        signal.signal(signal.SIGTERM, drain)
+        signal.signal(signal.SIGTERM, lambda *_: processes.wake())
         for number in range(3):
             script = f"trap '' TERM; echo $$ > {{here}}/pid.{{number}}; while :; do sleep 0.01; done"
-            argv = ("/bin/sh", "-c", script)
             request = ProcessRequest(
-                argv, here, None, dict(os.environ), (), 60000, 9000, here / str(number), f"t{{number}}"
+                ("/bin/sh", "-c", script), here, None, dict(os.environ), (), 60000, 9000, here / str(number), "w",
+                f"t{{number}}"
             )
-            processes.start(str(number), request, lambda key, end: None)
-        while True:
-            time.sleep(1)
+            processes.start(str(number), request)
+        assert processes.wait(60) is None
+        processes.drain()
+        processes.close()
+        sys.exit(7)
     """
     process = subprocess.Popen((sys.executable, "-c", dedent(driver)), stderr=subprocess.PIPE)
     pids = [pid_in(tmp_path / f"pid.{number}") for number in range(3)]

@@ -1,16 +1,16 @@
-"""After an engine's own SIGKILL: what it left running is found and ended, and nothing else is."""
+"""After the SIGKILL of engine and supervisor: what they left running is found and ended, and nothing else is."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
-from akm.dispatch.identity import boot_id, identify, is_alive, presence
-from akm.dispatch.start import Started, read_start
+from akm.dispatch.found import Supervised, look
+from akm.dispatch.identity import ProcessIdentity, boot_id, identify, is_alive, presence, signal_process
 from akm.dispatch.strays import find_strays, stop_strays
 
 DEADLINE_S = 30.0
@@ -28,9 +28,10 @@ ENGINE = """
     '''
     environment = {"PATH": os.environ["PATH"]}
     request = ProcessRequest(
-        ("/bin/sh", "-c", tool), here, None, environment, (), 600_000, 9000, here / "attempt", token
+        ("/bin/sh", "-c", tool), here, None, environment, (), 600_000, 9000, here / "attempt", "w", token
     )
-    Processes().start("key", request, lambda key, end: None)
+    processes = Processes()
+    processes.start("key", request)
     while True:
         time.sleep(1)
 """
@@ -47,29 +48,31 @@ def written(path: Path) -> bool:
     return path.exists() and path.read_text() != ""
 
 
-def killed_engine(folder: Path, token: str) -> Started:
-    """What a killed engine's start record says, once its tool has started all that it starts."""
+def killed_engine(folder: Path, token: str) -> ProcessIdentity:
+    """The process of a killed engine and supervisor, once it has started all that it starts."""
     engine = subprocess.Popen((sys.executable, "-c", dedent(ENGINE), folder, token))
     poll(lambda: all(map(written, (folder / "bare", folder / "detached"))), "the tool runs")
-    poll(lambda: isinstance(read_start(folder / "attempt"), Started), "the engine knows that it does")
     engine.kill()
     engine.wait()
-    found = read_start(folder / "attempt", boot_id())
-    assert isinstance(found, Started)
-    return found
+    found = look(folder / "attempt", boot_id())
+    assert isinstance(found, Supervised)
+    assert found.process is not None
+    signal_process(found.supervisor, signal.SIGKILL)
+    poll(lambda: not is_alive(found.supervisor), "the supervisor is gone")
+    return found.process
 
 
-def test_strays_of_a_killed_engine_are_found_and_all_are_ended(tmp_path: Path) -> None:
+def test_strays_of_a_killed_engine_and_supervisor_are_found_and_all_are_ended(tmp_path: Path) -> None:
     token = f"stray {tmp_path}"
-    started = killed_engine(tmp_path, token)
+    process = killed_engine(tmp_path, token)
     bystander = subprocess.Popen(("sleep", "600"), start_new_session=True)
-    assert is_alive(started.identity)
+    assert is_alive(process)
     strays = find_strays(token)
-    assert started.identity.pid in {stray.pid for stray in strays}
+    assert process.pid in {stray.pid for stray in strays}
     assert "sleep" in {stray.command for stray in strays}
     assert len(strays) >= 4
     assert stop_strays(token, grace_ms=300) == ()
-    assert presence(started.identity) == "gone"
+    assert presence(process) == "gone"
     assert find_strays(token) == ()
     left = [identify(int((tmp_path / name).read_text())) for name in ("bare", "detached")]
     assert not [identity for identity in left if identity is not None and is_alive(identity)]
@@ -96,10 +99,10 @@ def test_a_process_of_another_start_is_gone_and_one_of_another_boot_is_unseen() 
     ours = identify(os.getpid())
     assert ours is not None
     assert presence(ours) == "alive"
-    assert presence(replace(ours, start_time=ours.start_time - 1)) == "gone"
-    assert presence(replace(ours, boot_id="another")) == "unseen"
-    assert presence(replace(ours, pid_namespace="another")) == "unseen"
-    assert not is_alive(replace(ours, boot_id="another"))
+    assert presence(ours._replace(start_time=ours.start_time - 1)) == "gone"
+    assert presence(ours._replace(boot_id="another")) == "unseen"
+    assert presence(ours._replace(pid_namespace="another")) == "unseen"
+    assert not is_alive(ours._replace(boot_id="another"))
 
 
 def test_a_zombie_is_gone_and_a_reaped_process_has_no_identity() -> None:
@@ -119,7 +122,7 @@ def test_a_tool_that_cleared_its_environment_is_found_by_its_recorded_start() ->
     with subprocess.Popen(argv, start_new_session=True) as tool:
         leader = identify(tool.pid)
         assert leader is not None
-        other = replace(leader, start_time=leader.start_time + 1)
+        other = leader._replace(start_time=leader.start_time + 1)
         assert stop_strays("nobody has this", other, grace_ms=100) == ()
         assert tool.poll() is None, "another process of that pid is left alone"
         assert stop_strays("nobody has this", leader, grace_ms=100) == ()

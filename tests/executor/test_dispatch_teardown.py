@@ -31,9 +31,6 @@ class Host:
     def row(self, pid: int) -> ProcessRow | None:
         return self.alive.get(pid)
 
-    def children(self) -> set[int] | None:
-        return None
-
     def variable(self, pid: int, name: str) -> str | None:
         return None
 

@@ -53,7 +53,7 @@ def held(store: Store) -> str:
 def holder_here(**process: Any) -> Holder:
     """A holder whose process is this one but for what is told."""
     here = this_process()
-    return replace(here, process=replace(here.process, **process))
+    return replace(here, process=here.process._replace(**process))
 
 
 def test_a_live_lease_is_refused_and_names_who_holds_it_until_when(free: Store) -> None:

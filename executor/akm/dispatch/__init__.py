@@ -1,4 +1,5 @@
 """Dispatch: real processes, from the spawn to the last descendant's end, and what they wrote.
 
-Begin at `processes.py`. `attempt.py` is one process's life; `household.py` knows whose an orphan is.
+Begin at `processes.py`. `crew.py` is a supervisor as its engine sees it, `supervisor/` its program, and `record.py`
+what it writes down; `found.py` reads that, whenever and from wherever.
 """

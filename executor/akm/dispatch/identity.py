@@ -2,9 +2,8 @@
 
 import os
 import sys
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from akm.dispatch.host import host_table
 
@@ -16,9 +15,8 @@ class HostUnsupported(OSError):
     """This system has no boot id, so no process can be told from a later one with the same pid."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessIdentity:
-    """One process, on one boot of one host, seen from one pid namespace."""
+class ProcessIdentity(NamedTuple):
+    """One process, on one boot of one host, seen from one pid namespace. A named tuple: see `ProcessRow`."""
 
     pid: int
     start_time: int
@@ -58,6 +56,14 @@ def presence(identity: ProcessIdentity) -> Presence:
         return "unseen"
     row = host_table().row(identity.pid)
     return "alive" if row is not None and not row.ended and row.start_time == identity.start_time else "gone"
+
+
+def signal_process(identity: ProcessIdentity, number: int) -> None:
+    """Signal that very process; no effect once it is gone. Raises PermissionError."""
+    table = host_table()
+    row = table.row(identity.pid)
+    if row is not None and row.start_time == identity.start_time:
+        table.send(row, number)
 
 
 def is_alive(identity: ProcessIdentity) -> bool:

@@ -31,20 +31,6 @@ class LinuxTable:
         parent, group, session = (int(field) for field in fields[1:4])
         return ProcessRow(pid, parent, group, session, int(fields[19]), fields[0] in (b"Z", b"X"))
 
-    def children(self) -> set[int] | None:
-        """The pids of our own children; None on a kernel built without such lists."""
-        found: set[int] = set()
-        for task in os.listdir("/proc/self/task"):
-            try:
-                with open(f"/proc/self/task/{task}/children", "rb", buffering=0) as file:
-                    found.update(int(pid) for pid in file.readall().split())
-            except FileNotFoundError:
-                if os.path.exists(f"/proc/self/task/{task}"):
-                    return None
-            except OSError:
-                continue  # the thread ended under our eyes, and left its children to another
-        return found
-
     def variable(self, pid: int, name: str) -> str | None:
         """An environment variable that `pid` was started with."""
         prefix = os.fsencode(name) + b"="

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-#: The variable that marks a process, and all that inherit its environment, as one attempt's.
-TOKEN_VARIABLE = "AKM_PROCESS_TOKEN"  # noqa: S105  # a name, and its value is no secret
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +12,8 @@ class ProcessRequest:
 
     `stdin` None closes standard input (it reads as empty). `secrets` are masked in what is captured.
     `output_bytes_max` bounds each stream. `folder` is this attempt's own: `stdout`, `stderr`, `input.json`
-    and the start record are written there, readable by their owner alone. `token` is unique to the attempt.
+    and the record of the process are written there, readable by their owner alone. `work` says what it is the
+    process of; `token` is unique to that and to this store.
 
     Invariant: there is a program to run, a time to run it in, and no negative cap.
     """
@@ -27,6 +26,7 @@ class ProcessRequest:
     timeout_ms: int
     output_bytes_max: int
     folder: Path
+    work: str
     token: str
 
     def __post_init__(self) -> None:
@@ -63,10 +63,11 @@ class ProcessEnd:
     """How a process ended; every descendant of it is gone as well, but for `survivors`.
 
     One of `exit_code`, `signal` and `spawn_error` says how; all are None only when nobody can know: the
-    process survived, or something else reaped it. `spawn_error` is a machine code, and proves that nothing
+    process survived, or its supervisor did not. `spawn_error` is a machine code, and proves that nothing
     ever ran: not_found, not_executable, directory_missing, argument_list_too_long, folder_unusable,
     stopped_before_start, spawn_failed. `timed_out` or `stopped` says that we ended the process, and why;
-    it may have answered that with an exit code of its own, even with 0.
+    it may have answered that with an exit code of its own, even with 0. `taken`: it goes on, or ended, as the
+    process of another engine, and is no business of ours any more.
     """
 
     stdout: Captured
@@ -78,3 +79,37 @@ class ProcessEnd:
     spawn_error: str | None = None
     survivors: tuple[Survivor, ...] = ()
     duration_ms: int = 0
+    taken: bool = False
+
+
+def never_started(folder: Path, code: str) -> ProcessEnd:
+    """The end of a process that never was."""
+    stdout, stderr = Captured(folder / "stdout"), Captured(folder / "stderr")
+    return ProcessEnd(stdout, stderr, stopped=code == "stopped_before_start", spawn_error=code)
+
+
+def unknown_end(folder: Path, survivors: tuple[Survivor, ...] = (), *, taken: bool = False) -> ProcessEnd:
+    """The end of a process that nobody has seen. It proves nothing."""
+    stdout, stderr = Captured(folder / "stdout", lost=True), Captured(folder / "stderr", lost=True)
+    return ProcessEnd(stdout, stderr, survivors=survivors, taken=taken)
+
+
+def recorded_end(folder: Path, told: Mapping[str, Any], survivors: tuple[Survivor, ...]) -> ProcessEnd:
+    """The end that a supervisor recorded. Raises KeyError, TypeError or ValueError on what none would write."""
+    for name in ("exit_code", "signal"):
+        if not isinstance(told[name], int | None):
+            raise TypeError(name)
+    return ProcessEnd(
+        stdout=_captured(folder / "stdout", told["stdout"]),
+        stderr=_captured(folder / "stderr", told["stderr"]),
+        exit_code=told["exit_code"],
+        signal=told["signal"],
+        timed_out=bool(told["timed_out"]),
+        stopped=bool(told["stopped"]),
+        survivors=survivors,
+        duration_ms=int(told["duration_ms"]),
+    )
+
+
+def _captured(path: Path, told: Mapping[str, Any]) -> Captured:
+    return Captured(path, int(told["bytes"]), bool(told["truncated"]), bool(told["lost"]))

@@ -31,10 +31,6 @@ class PsutilTable:
         except (psutil.Error, OSError):
             return None
 
-    def children(self) -> set[int] | None:
-        """Unknown: orphans are not ours here."""
-        return None
-
     def variable(self, pid: int, name: str) -> str | None:
         """An environment variable that `pid` was started with."""
         try:

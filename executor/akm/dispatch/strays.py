@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Set
 
 from akm.dispatch.host import host_table
 from akm.dispatch.identity import ProcessIdentity, boot_id, pid_namespace
-from akm.dispatch.process import TOKEN_VARIABLE, Survivor
+from akm.dispatch.process import Survivor
+from akm.dispatch.supervisor.spawn import TOKEN_VARIABLE
 from akm.dispatch.table import ProcessRow, ProcessTable, descendants
 from akm.dispatch.teardown import stop_family
 

@@ -1,15 +1,14 @@
 """A process table: what can be seen of other processes, and the one way to signal them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessRow:
+class ProcessRow(NamedTuple):
     """One process at one moment. `start_time` tells two processes of one pid apart, and orders by age.
 
-    `ended`: a zombie, which runs nothing any more and only waits to be reaped.
+    `ended`: a zombie, which runs nothing any more and only waits to be reaped. A named tuple, since a supervisor
+    has to start fast.
     """
 
     pid: int
@@ -33,9 +32,6 @@ class ProcessTable(Protocol):
 
     def row(self, pid: int) -> ProcessRow | None:
         """The process `pid`, if there is one."""
-
-    def children(self) -> set[int] | None:
-        """The pids of our own children, zombies included; None where only a look at all rows can tell."""
 
     def variable(self, pid: int, name: str) -> str | None:
         """An environment variable that `pid` was started with; None also when it cannot be read."""

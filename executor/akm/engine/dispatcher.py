@@ -7,14 +7,14 @@ the lease is provably ours. What was started here is not started again.
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import assert_never
 
 from akm.dispatch.environment import tool_environment
+from akm.dispatch.found import Found, NeverStarted, Supervised, forget, look, revoke
+from akm.dispatch.identity import ProcessIdentity, is_alive
 from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Survivor
-from akm.dispatch.start import NeverStarted, Started, read_start, withdraw
 from akm.dispatch.strays import stop_strays
 from akm.engine.files import Files
 from akm.engine.receipt_reply import read_reply
@@ -25,19 +25,29 @@ from akm.kernel.observation import (
     ArtifactsChecked,
     AttemptEnded,
     AttemptLost,
+    AttemptReattached,
     Observation,
     ReceiptAnswered,
     ResolutionGiven,
 )
 from akm.kernel.resolution import reference_value
 from akm.kernel.steps import ProcessStep, process_step, step_named
-from akm_specs.canonical import canonical, hash_json
+from akm_specs.canonical import JsonObject, canonical, hash_json
 from akm_specs.plan import Plan
 
 #: How much of a receipt query's answer is read, in bytes: a receipt is a reference, not a payload.
 RECEIPT_BYTES_MAX = 1024 * 1024
 
 Work = StartAttempt | AskReceipt
+
+
+@dataclass(frozen=True, slots=True)
+class _Underway:
+    """An attempt whose process runs."""
+
+    attempt: str
+    step: str
+    reads_stdout: bool
 
 
 class Dispatcher:
@@ -50,21 +60,23 @@ class Dispatcher:
         files: Files,
         folder: Path,
         processes: Processes,
+        fence: int,
         now_ms: Callable[[], int],
         ambient: Mapping[str, str],
     ) -> None:
+        """`fence` is the fencing token of the lease that `processes` is bound to as well."""
         self._run = run
         self._plan = plan
         self._files = files
         self._folder = folder
         self._processes = processes
+        self._fence = fence
         self._now_ms = now_ms
         self._ambient = ambient
-        self._ends: SimpleQueue[tuple[str, ProcessEnd] | None] = SimpleQueue()
         self._immediate: list[Observation] = []
         self._stopping: set[str] = set()
         self._abandoned = False
-        self.in_flight: dict[str, Work] = {}
+        self.in_flight: dict[str, _Underway | AskReceipt] = {}
 
     # carrying out
 
@@ -96,9 +108,10 @@ class Dispatcher:
             "AKM_ATTEMPT": command.attempt,
             "AKM_IDEMPOTENCY_KEY": command.key,
         }
-        self.in_flight[command.attempt] = command
-        request = self._request(command, self.attempt_folder(command.attempt), variables, command.output_bytes_max)
-        self._processes.start(command.attempt, request, self._ended)
+        self.in_flight[command.attempt] = _Underway(command.attempt, command.step, command.reads_stdout)
+        folder, work = self.attempt_folder(command.attempt), self._work(command.attempt)
+        request = self._request(command, folder, work, variables, command.output_bytes_max)
+        self._processes.start(command.attempt, request)
 
     def _ask(self, command: AskReceipt) -> None:
         refused = self._refusal(command)
@@ -111,17 +124,27 @@ class Dispatcher:
         variables = {"AKM_RUN": self._run, "AKM_ATTEMPT": command.effect, "AKM_IDEMPOTENCY_KEY": command.key}
         self.in_flight[key] = command
         folder = self._receipt_folder(command.effect)
-        with suppress(FileNotFoundError):
-            withdraw(folder)  # a query may be asked again
-        request = self._request(command, folder, variables, RECEIPT_BYTES_MAX)
-        self._processes.start(key, request, self._ended)
+        with suppress(OSError):
+            forget(folder)  # a query may be asked again
+        request = self._request(command, folder, self._work(key), variables, RECEIPT_BYTES_MAX)
+        self._processes.start(key, request)
 
     def _stop(self, attempt: str) -> None:
         if attempt not in self.in_flight:
-            self._immediate.append(AttemptEnded(self._now_ms(), attempt, never_started="not_started"))
+            self._immediate.append(self._revoke(attempt))
         elif attempt not in self._stopping:
             self._stopping.add(attempt)
             self._processes.stop(attempt)
+
+    def _revoke(self, attempt: str) -> Observation:
+        """It was not started here, and never will be, unless an engine before us has it started at this moment."""
+        try:
+            revoked = revoke(self.attempt_folder(attempt), self._fence)
+        except OSError:
+            revoked = False
+        if revoked:
+            return AttemptEnded(self._now_ms(), attempt, never_started="not_started")
+        return self._found(StopAttempt(attempt), look(self.attempt_folder(attempt)))
 
     def _refusal(self, command: Work) -> str | None:
         """Why nothing may be started, as a machine code."""
@@ -135,7 +158,7 @@ class Dispatcher:
         return None
 
     def _request(
-        self, command: Work, folder: Path, variables: Mapping[str, str], output_bytes_max: int
+        self, command: Work, folder: Path, work: str, variables: Mapping[str, str], output_bytes_max: int
     ) -> ProcessRequest:
         environment = tool_environment(command.env, self._ambient)
         stdin = None if command.input is None else canonical(command.input)
@@ -150,11 +173,9 @@ class Dispatcher:
             timeout_ms=command.timeout_ms,
             output_bytes_max=output_bytes_max,
             folder=folder,
+            work=work,
             token=self._token(folder),
         )
-
-    def _ended(self, key: str, end: ProcessEnd) -> None:
-        self._ends.put((key, end))
 
     # fetching
 
@@ -162,14 +183,13 @@ class Dispatcher:
         """The next observation, waiting at most `timeout_s`; None when nothing came or `wake` was called."""
         if self._immediate:
             return self._immediate.pop(0)
-        try:
-            arrived = self._ends.get(timeout=timeout_s) if timeout_s > 0 else self._ends.get_nowait()
-        except Empty:
-            return None
+        arrived = self._processes.wait(timeout_s)
         if arrived is None:
             return None
         key, end = arrived
         work = self.in_flight.pop(key)
+        if end.taken:
+            return None
         if self._abandoned and (end.stopped or end.spawn_error == "stopped_before_start"):
             return self._abandoned_end(work, end)
         return self._answered(work, end) if isinstance(work, AskReceipt) else self._attempt_ended(work, end)
@@ -181,12 +201,20 @@ class Dispatcher:
 
     def wake(self) -> None:
         """Make a waiting `fetch` return; safe in a signal handler."""
-        self._ends.put(None)
+        self._processes.wake()
 
     def abandon(self) -> None:
         """Stop everything under way: what is fetched from now on and was stopped counts as lost. Bounded."""
         self._abandoned = True
         self._processes.drain()
+
+    def warm_up(self) -> None:
+        """A process will be started soon."""
+        self._processes.warm_up()
+
+    def close(self) -> None:
+        """Let go of everything, after `abandon`."""
+        self._processes.close()
 
     def take_files(self) -> dict[str, bytes]:
         """The files that results named since the last call, by hash; the next append stores them."""
@@ -196,13 +224,15 @@ class Dispatcher:
         """Files that were taken, but whose append was refused: the next append stores them."""
         self._files.give_back(files)
 
-    def _abandoned_end(self, work: Work, end: ProcessEnd) -> Observation | None:
+    def _abandoned_end(self, work: _Underway | AskReceipt, end: ProcessEnd) -> Observation | None:
         """We stopped it ourselves: a receipt is asked again, what never started is simply still to do."""
         if isinstance(work, AskReceipt) or end.spawn_error is not None:
             return None
         return AttemptLost(self._now_ms(), work.attempt, "interrupt", _told(end.survivors))
 
-    def _attempt_ended(self, work: StartAttempt, end: ProcessEnd) -> Observation:
+    def _attempt_ended(
+        self, work: _Underway, end: ProcessEnd, stored: JsonObject | None = None
+    ) -> AttemptEnded | AttemptLost:
         if end.exit_code is None and end.signal is None and end.spawn_error is None:
             return AttemptLost(self._now_ms(), work.attempt, "unobserved", _told(end.survivors))
         stdout = end.stdout.path.read_bytes() if work.reads_stdout and end.spawn_error is None else None
@@ -221,6 +251,7 @@ class Dispatcher:
             output_lost=end.stdout.lost,
             files={name: self._files.keep(name) for name in names},
             survivors=_told(end.survivors),
+            stored=stored,
         )
 
     def _answered(self, work: AskReceipt, end: ProcessEnd) -> Observation:
@@ -247,21 +278,41 @@ class Dispatcher:
 
     # after a crash
 
-    def recover(self, attempt: str, intent_boot_id: str) -> Observation | None:
-        """What the last engine left of `attempt`: None when it provably never started it.
+    def recover(self, command: StartAttempt | StopAttempt, intent_boot_id: str) -> Observation | None:
+        """What the last engine left of an attempt: None when it provably never started it.
 
         `intent_boot_id` is the boot in which its intent was recorded.
         """
-        folder = self.attempt_folder(attempt)
-        started = read_start(folder, intent_boot_id)
-        if isinstance(started, NeverStarted):
-            return None
-        leader = started.identity if isinstance(started, Started) else None
-        return AttemptLost(self._now_ms(), attempt, "crash", _told(stop_strays(self._token(folder), leader)))
+        found = look(self.attempt_folder(command.attempt), intent_boot_id)
+        return None if isinstance(found, NeverStarted) else self._found(command, found)
+
+    def _found(self, command: StartAttempt | StopAttempt, found: Found) -> Observation:
+        """What was, or may have been, started before us: its end, the process itself, or nothing to rely on."""
+        attempt, folder = command.attempt, self.attempt_folder(command.attempt)
+        underway = _Underway(attempt, attempt.partition("#")[0], reads_stdout=True)
+        work, token = self._work(attempt), self._token(folder)
+        if isinstance(found, Supervised) and found.work == work:
+            if found.end is not None and found.end.stopped and isinstance(command, StartAttempt):
+                return AttemptLost(self._now_ms(), attempt, "interrupt", _told(found.end.survivors))
+            if found.end is not None:
+                return self._attempt_ended(underway, found.end, _supervisor(found))
+            if found.lives_for(work, token) and self._taken_over(attempt, folder, work, token):
+                self.in_flight[attempt] = underway
+                return AttemptReattached(self._now_ms(), attempt, _supervisor(found))
+        return AttemptLost(self._now_ms(), attempt, "crash", _told(stop_strays(token, _leader(found, token))))
+
+    def _taken_over(self, attempt: str, folder: Path, work: str, token: str) -> bool:
+        try:
+            self._processes.take_over(attempt, folder, work, token)
+        except OSError:  # a full disk: what we cannot own, we may not rely on
+            return False
+        return True
 
     def recover_query(self, effect: str) -> None:
         """Stop what the last engine left of a receipt query; it is asked again."""
-        stop_strays(self._token(self._receipt_folder(effect)))
+        folder = self._receipt_folder(effect)
+        token = self._token(folder)
+        stop_strays(token, _leader(look(folder), token))
 
     # names
 
@@ -271,6 +322,10 @@ class Dispatcher:
 
     def _receipt_folder(self, effect: str) -> Path:
         return self.attempt_folder(effect) / "receipt"
+
+    def _work(self, key: str) -> str:
+        """What a process is the process of."""
+        return f"{self._run} {key}"
 
     def _token(self, folder: Path) -> str:
         """Marks the processes of one attempt of one store, and can be told again after a crash."""
@@ -284,6 +339,18 @@ class Dispatcher:
 
 def _told(survivors: tuple[Survivor, ...]) -> tuple[str, ...]:
     return tuple(f"{survivor.pid} {survivor.command}" for survivor in survivors)
+
+
+def _leader(found: Found, token: str) -> ProcessIdentity | None:
+    """Whom to stop with all below it: the supervisor, or else its process; nobody of another store."""
+    if not isinstance(found, Supervised) or found.token != token:
+        return None
+    return found.supervisor if is_alive(found.supervisor) else found.process
+
+
+def _supervisor(found: Supervised) -> JsonObject:
+    """A supervisor as it is recorded."""
+    return {**found.supervisor._asdict(), "generation": found.generation}
 
 
 def _receipt_key(effect: str) -> str:

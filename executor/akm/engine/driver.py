@@ -107,8 +107,7 @@ class Driver:
                 if arrived is not None:
                     self._observe(arrived)
         finally:
-            self._dispatcher.abandon()
-            self._release()
+            self._let_go()
 
     # one turn
 
@@ -214,9 +213,9 @@ class Driver:
         """What an earlier driver may have started is proven or decided before anything new starts."""
         for command in pending(self._run.plan, self._run.state):
             if isinstance(command, StartAttempt | StopAttempt):
-                lost = self._dispatcher.recover(command.attempt, self._run.sample.boot_id)
-                if lost is not None:
-                    self._observe(lost)
+                found = self._dispatcher.recover(command, self._run.sample.boot_id)
+                if found is not None:
+                    self._observe(found)
             elif isinstance(command, AskReceipt):
                 self._dispatcher.recover_query(command.effect)
 
@@ -228,8 +227,13 @@ class Driver:
             self._store.renew(self._lease)
             self._renewed_ms = self._now()
 
-    def _release(self) -> None:
-        self._store.release(self._lease)
+    def _let_go(self) -> None:
+        """Leave no process and no lease."""
+        try:
+            self._dispatcher.abandon()
+        finally:
+            self._dispatcher.close()
+            self._store.release(self._lease)
 
     def _limit(self) -> Cause | None:
         """The caller's limit that is reached, if one is."""

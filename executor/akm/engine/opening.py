@@ -91,7 +91,8 @@ def _driver(store: Store, run: OpenRun, lease: Lease, limits: Limits, watcher: W
         plan=run.plan,
         files=Files(Path(run.workspace)),
         folder=folder,
-        processes=Processes(),
+        processes=Processes(fence=lease.token),
+        fence=lease.token,
         now_ms=clock.elapsed_ms,
         ambient=host.ambient,
     )

@@ -121,9 +121,9 @@ class Person:
         return engine
 
     def blocked(self, steps: str = PAY) -> str:
-        """Run `r`, whose engine was killed while it paid; the effect's name."""
+        """Run `r`, whose engine was interrupted while it paid; the effect's name."""
         engine = self.holds(steps)
-        engine.kill()
+        engine.terminate()
         engine.wait(PATIENCE_S)
         self.does("resume", "r", code=5)
         (self.here / "began").unlink()
@@ -142,16 +142,16 @@ class Person:
         return found
 
     def living(self) -> list[int]:
-        """Processes that work in this directory, engines included."""
+        """Processes that work in this directory, or have a file of it open: engines, supervisors and tools."""
         found = []
         for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
                 try:
-                    inside = Path(os.readlink(entry / "cwd")).is_relative_to(self.here)
+                    places = [os.readlink(link) for link in (entry / "cwd", *(entry / "fd").iterdir())]
                     dead = b") Z" in (entry / "stat").read_bytes()
                 except OSError:
                     continue
-                if inside and not dead:
+                if not dead and any(Path(place).is_relative_to(self.here) for place in places):
                     found.append(int(entry.name))
         return found
 

@@ -133,14 +133,18 @@ def test_a_release_survives_one_kill_after_the_other(release: "Person", undistur
     check(release, undisturbed)
 
 
-def test_an_engine_killed_while_it_publishes_asks_the_index(release: "Person", undisturbed: Undisturbed) -> None:
+def test_an_engine_killed_while_it_publishes_does_not_publish_again(
+    release: "Person", undisturbed: Undisturbed
+) -> None:
     parked_and_approved(release)
     engine = release.begins("resume", "r")
     release.until(lambda: list((release.here / "index").glob("*/*.part")))
     engine.kill()
     engine.wait()
     check(release, undisturbed)
-    assert "attempt.lose" in [event["event"] for event in release.told("log", "r")]
+    told = [event["event"] for event in release.told("log", "r")]
+    assert "attempt.reattach" in told
+    assert "assignment.retry" not in told
 
 
 def test_what_is_signed_off_is_what_is_published(release: "Person") -> None:

@@ -1,8 +1,10 @@
 """Drivers on real processes, in this process or each in its own."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +13,8 @@ import psutil
 import pytest
 
 from akm.clock import TimeSource
+from akm.dispatch.found import Supervised, look
+from akm.dispatch.identity import is_alive, signal_process
 from akm.engine.driver import Driver, Limits, Watcher
 from akm.engine.opening import Host, open_existing, open_new, this_host
 from akm.engine.plans import FrozenPlan
@@ -36,6 +40,8 @@ DRIVE = Path(__file__).with_name("drive_run.py")
 
 class Workshop:
     """A workspace and a store, and drivers of run `r` in it: in this process, or each in its own."""
+
+    quiet = Quiet()
 
     def __init__(self, root: Path) -> None:
         self.workspace = root / "workspace"
@@ -90,16 +96,47 @@ class Workshop:
         assert check(History(opened.plan, events, store.run("r").summary)) == ()
         return events
 
+    def _supervised(self) -> list[Path]:
+        """The records of attempts whose supervisor still sees them through."""
+        records = self.directory.glob("runs/r/*/process")
+        found = [(record, look(record.parent)) for record in records]
+        return [
+            record
+            for record, one in found
+            if isinstance(one, Supervised) and one.end is None and is_alive(one.supervisor)
+        ]
+
     def lines(self, name: str) -> list[str]:
         """What tools have written to a file of the workspace."""
         file = self.workspace / name
         return file.read_text().splitlines() if file.exists() else []
 
     def left(self) -> list[str]:
-        """The processes that run in the workspace, as tools and their descendants do."""
+        """The processes that run in the workspace, as tools and their descendants do, and supervisors at work."""
         inside = str(self.workspace)
         running = psutil.process_iter(["cwd", "name"])
-        return [one.info["name"] for one in running if (one.info["cwd"] or "").startswith(inside)]
+        tools = [one.info["name"] for one in running if (one.info["cwd"] or "").startswith(inside)]
+        return tools + [f"supervisor of {record.parent.name}" for record in self._supervised()]
+
+    def record(self, step_attempt: str, number: int = 1) -> Path:
+        """What is written down about the process of an attempt (`one.1` and its number)."""
+        return self.directory / "runs" / "r" / f"{step_attempt}.{number}" / "process"
+
+    def kill_supervisor(self, step_attempt: str, number: int = 1) -> None:
+        """The supervisor of an attempt dies as well; its tool goes on."""
+        found = look(self.record(step_attempt, number).parent)
+        assert isinstance(found, Supervised), found
+        signal_process(found.supervisor, signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while is_alive(found.supervisor):
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+
+    def kill_supervisors(self) -> None:
+        """Those of all attempts that are under way."""
+        for record in self._supervised():
+            step_attempt, _, number = record.parent.name.rpartition(".")
+            self.kill_supervisor(step_attempt, int(number))
 
     def close(self) -> None:
         """Leave nothing open and nothing running."""
@@ -110,6 +147,11 @@ class Workshop:
                 child.stderr.close()
         for store in self._open:
             store.close()
+        if (self.directory / "runs").is_dir():
+            self.kill_supervisors()
+        for one in psutil.process_iter(["cwd"]):
+            if (one.info["cwd"] or "").startswith(str(self.workspace)):
+                one.kill()
 
 
 @pytest.fixture

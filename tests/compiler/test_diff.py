@@ -223,13 +223,15 @@ DIRECTED: list[tuple[str, str, object, Direction]] = [
     ("tool/*/timeout_ms", "tools.build.timeout_ms.value", 1, "narrows"),
     ("tool/*/output_bytes_max", "tools.build.output_bytes_max.value", 2 << 20, "widens"),
     ("tool/*/reserved", "tools.build.reserved", True, "narrows"),
+    ("check with effects/*", "steps.test.tool", "build", "widens"),
+    ("check with effects/*", "tools.model.effect", "unknown", "widens"),
     ("agent/*", "agents.critic_a", GONE, "narrows"),
     ("agent/*/scope", "agents.critic_c.scope", SCOPE, "neutral"),
     ("repository/*", "repositories.api", GONE, "narrows"),
-    ("exec/*", "steps.extra", step("exec"), "widens"),
-    ("agent step/*", "steps.extra", step("agent"), "widens"),
+    ("exec/*", "steps.extra", step("exec", tool="build"), "widens"),
+    ("agent step/*", "steps.extra", step("agent", tool="build"), "widens"),
     ("panel/*", "steps.extra", step("panel", seats=[]), "widens"),
-    ("map/*", "steps.extra", step("map"), "widens"),
+    ("map/*", "steps.extra", step("map", tool="build"), "widens"),
     ("deliver/*", "steps.extra", step("deliver"), "widens"),
     ("child/*", "steps.extra", step("workflow", plan="x"), "widens"),
     ("approval/*", "steps.sign", GONE, "widens"),
@@ -339,7 +341,7 @@ REPLACED: list[tuple[str, str, object]] = [
     ("*/*/of", "steps.weigh.of", REFERENCE),
     ("*/*/scope/*/preset", "agents.coder.scope.preset", None),
     ("exec/*/exits", "steps.make.exits", {"4": "odd"}),
-    ("gate/*/check", "steps.there.check", "tool"),
+    ("gate/*/check", "steps.there.check", "schema"),
     ("gate/*/expect", "steps.there.expect", "fail"),
     ("gate/*/value", "steps.shape.value", {"literal": 1}),
     ("gate/*/type", "steps.shape.type", {"type": "integer"}),
@@ -393,7 +395,7 @@ def test_another_order_of_steps_is_neutral_unless_a_run_begins_elsewhere(base: P
     later = cast(Plan, {**base, "steps": [first, third, second, *rest]})
     assert {line_of(change.place) for change in compare(base, later)} == {"order"}
     elsewhere = cast(Plan, {**base, "steps": [second, first, third, *rest]})
-    assert judged(base, elsewhere, "entry") == {"widens"}
+    assert judged(base, elsewhere, "entry") == {"widens", "narrows"}
 
 
 def test_a_plan_gains_and_loses_nothing_against_itself(base: Plan) -> None:
@@ -430,17 +432,50 @@ class TestWaysAround:
         other = changed(base, "steps.weigh.transitions.passed.target", "pause")
         told = {str(change) for change in compare(base, other)}
         assert "widens   completed: can be reached without sign having passed" in told
-        assert "widens   ship: can be reached without sign having passed" in told
+        assert "widens   step ship: can be reached without sign having passed" in told
         back = {str(change) for change in compare(other, base)}
-        assert "narrows  ship: can be reached only after sign has passed" in back
+        assert "narrows  step ship: can be reached only after sign has passed" in back
 
     def test_an_outcome_that_is_no_pass_is_a_way_around(self, base: Plan) -> None:
         other = changed(base, "steps.sign.transitions.expired.target", "ship")
-        assert ("ship",) in places(compare(base, other))
+        assert ("step", "ship") in places(compare(base, other))
 
     def test_a_longer_way_behind_the_same_sign_off_is_none(self, base: Plan) -> None:
         other = changed(base, "steps.pause.transitions.passed.target", "choose")
-        assert not {("ship",), ("completed",)} & places(compare(base, other)).keys()
+        assert not {("step", "ship"), ("completed",)} & places(compare(base, other)).keys()
+
+    def test_a_sign_off_that_is_put_in_between_only_narrows_and_back_is_one_loss(self, base: Plan) -> None:
+        """The way that now leads through it is no new way."""
+        ways = {
+            "passed": {"target": "there", "maximum": None, "back": False, "origin": "declared"},
+            "rejected": WAY,
+        }
+        extra = step("approval", by=["alice"], reads=[], timeout_ms=bound(1), transitions=ways)
+        other = changed(changed(base, "steps.extra", extra), "steps.shape.transitions.passed.target", "extra")
+        changes = compare(base, other)
+        assert {change.direction for change in changes} == {"narrows", "neutral"}
+        assert "narrows  approval extra: is new" in map(str, changes)
+        widening = [str(change) for change in compare(other, base) if change.direction == "widens"]
+        assert widening == ["widens   approval extra: is gone"]
+
+    def test_a_sign_off_before_the_first_step_only_narrows(self, base: Plan) -> None:
+        ways = {"passed": {"target": "test", "maximum": None, "back": False, "origin": "declared"}, "rejected": WAY}
+        extra = step("approval", by=["alice"], reads=[], timeout_ms=bound(1), transitions=ways)
+        other = cast(Plan, {**base, "steps": [extra, *base["steps"]]})
+        assert {change.direction for change in compare(base, other)} == {"narrows", "neutral"}
+
+    def test_the_same_work_by_a_check_before_the_sign_off_is_a_way_around(self, base: Plan) -> None:
+        before = changed(base, "steps.there.transitions.passed.target", "sign")
+        before = changed(before, "steps.pause.transitions.passed.target", "make")
+        after = changed(before, "steps.test.tool", "build")
+        told = {str(change) for change in compare(before, after)}
+        assert "widens   tool build: can be reached without sign having passed" in told
+
+    def test_a_new_step_with_another_way_on_widens(self, base: Plan) -> None:
+        ways = {"passed": {"target": "ship", "maximum": None, "back": False, "origin": "declared"}}
+        other = changed(base, "steps.extra", step("wait", wait="span", span_ms=1, transitions=ways))
+        other = changed(other, "steps.shape.transitions.passed.target", "extra")
+        assert "widens   gate shape on passed: leads on to ship" in map(str, compare(base, other))
 
 
 class TestChildren:

@@ -5,6 +5,8 @@ from typing import Any
 
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan, Property, Scope, Seat, Step
+from akmc.diff.looking import only_looks
+from akmc.diff.ways import Ways
 
 #: What a step without a scope may touch.
 NO_SCOPE: Scope = {"repositories": {}, "preset": None, "allow": [], "deny": [], "secrets": []}
@@ -13,18 +15,18 @@ NO_SCOPE: Scope = {"repositories": {}, "preset": None, "allow": [], "deny": [], 
 _KINDS = {"agent": "agent step", "workflow": "child"}
 
 
-def arranged(plan: Plan) -> JsonObject:
-    """`plan` without its children, as mappings by name.
+def arranged(plan: Plan, beside: Plan) -> JsonObject:
+    """`plan` without its children, as mappings by name, for comparing with the plan `beside` it.
 
     Every step has its evidence, its pins and its scope written out, and where it has none, nothing of it.
     """
-    steps = plan["steps"]
+    steps, ways = plan["steps"], Ways(plan, beside)
     found: JsonObject = {
         "schema": plan["schema"],
         "workflow": plan["workflow"],
         "title": plan["title"],
         "lifecycles": plan["lifecycles"],
-        "entry": steps[0]["name"] if steps else None,
+        "entry": ways.entry(steps),
         "order": [each["name"] for each in (*plan["parameters"], *steps)],
         "limits": plan["limits"],
         "parameter": {each["name"]: _without(each, "name") for each in plan["parameters"]},
@@ -32,16 +34,19 @@ def arranged(plan: Plan) -> JsonObject:
         "tool": plan["tools"],
         "agent": plan["agents"],
         "repository": plan.get("repositories", {}),
+        "check with effects": {
+            step["name"]: {} for step in steps if step["kind"] in ("gate", "judge") and not only_looks(step, plan)
+        },
     }
     for step in steps:
-        found.setdefault(_KINDS.get(step["kind"], step["kind"]), {})[step["name"]] = _step(step, plan)
+        found.setdefault(_KINDS.get(step["kind"], step["kind"]), {})[step["name"]] = _step(step, plan, ways)
     unknown = set(plan) - {"steps", "parameters", "properties", "tools", "agents", "repositories", "children"}
     return found | {name: member for name, member in plan.items() if name in unknown}
 
 
-def _step(step: Step, plan: Plan) -> JsonObject:
+def _step(step: Step, plan: Plan, ways: Ways) -> JsonObject:
     found = _without(step, "name", "kind", "transitions", "seats", "plan")
-    found["on"] = step["transitions"]
+    found["on"] = {outcome: ways.of(each) for outcome, each in step["transitions"].items()}
     found.setdefault("evidence", {})
     found.setdefault("requires", [])
     if step["kind"] == "panel":

@@ -16,7 +16,9 @@ _ORDER: tuple[Direction, ...] = ("widens", "narrows", "neutral")
 
 def compare(old: Plan, new: Plan) -> tuple[Change, ...]:
     """Every difference, those that widen first. A plan that differs from another in anything gives at least one."""
-    changes = [*_differences(arranged(old), arranged(new), ()), *bypasses(old, new), *_in_children(old, new)]
+    changes = list(_differences(arranged(old, new), arranged(new, old), ()))
+    changes += bypasses(old, new)
+    changes += _in_children(old, new)
     return tuple(sorted(changes, key=lambda change: (_ORDER.index(change.direction), change.place)))
 
 

@@ -109,24 +109,21 @@ def ranked(*aspects: tuple[str, Sequence[set[str]]]) -> Judge:
 
 
 def way(old: Side, new: Side) -> list[Verdict]:
-    """Where an outcome leads. One that leads on where the run used to stop widens; so does another way on."""
-    before, after = _target(old), _target(new)
-    found = []
-    if before != after:
-        stopped, stops = before in _STOPS, after in _STOPS
-        direction: Direction = "widens" if not stops else "neutral" if stopped else "narrows"
-        found.append(Verdict(direction, f"leads to {after or 'no step'}, not to {before or 'any'}"))
+    """Where an outcome leads on to. A way on that there was not widens, as does a way that is taken more often."""
+    before, after = _leads(old), _leads(new)
+    found = [Verdict("widens", f"leads on to {name}") for name in after if name not in before]
+    found += [Verdict("narrows", f"no longer leads on to {name}") for name in before if name not in after]
     if isinstance(old, dict) and isinstance(new, dict) and old["maximum"] != new["maximum"]:
         found += larger("widens")(old["maximum"], new["maximum"]) or []
-    return found or [Verdict("neutral", "is written otherwise")]
+    return found or [Verdict("neutral", f"leads to {_target(new)}, not to {_target(old)}")]
 
 
-#: Targets that end a run without success, and the absence of an outcome.
-_STOPS = ("failed", "cancelled", None)
+def _leads(side: Side) -> list[str]:
+    return list(side["leads"]) if isinstance(side, dict) else []
 
 
-def _target(side: Side) -> str | None:
-    return side["target"] if isinstance(side, dict) else None
+def _target(side: Side) -> str:
+    return str(side["target"]) if isinstance(side, dict) else "any step"
 
 
 def _rank(ranks: Sequence[set[str]], side: Side) -> int | None:

@@ -42,7 +42,7 @@ _PLAN: Mapping[str, Judge] = {
     "lifecycles": replaced,
     "workflow": neutral,
     "title": neutral,
-    "entry": replaced,
+    "entry": way,
     "order": neutral,
     "limits/transitions": larger("widens"),
     "limits/duration_ms": larger("widens", span),
@@ -89,6 +89,7 @@ _STEPS: Mapping[str, Judge] = {
     "approval/*": gained("narrows"),
     "gate/*": gained("narrows"),
     "judge/*": gained("narrows"),
+    "check with effects/*": gained("widens"),
     "wait/*": gained("narrows"),
     "route/*": gained("neutral"),
 }

@@ -446,10 +446,7 @@ class TestWaysAround:
 
     def test_a_sign_off_that_is_put_in_between_only_narrows_and_back_is_one_loss(self, base: Plan) -> None:
         """The way that now leads through it is no new way."""
-        ways = {
-            "passed": {"target": "there", "maximum": None, "back": False, "origin": "declared"},
-            "rejected": WAY,
-        }
+        ways = {"passed": WAY | {"target": "there"}, "rejected": WAY}
         extra = step("approval", by=["alice"], reads=[], timeout_ms=bound(1), transitions=ways)
         other = changed(changed(base, "steps.extra", extra), "steps.shape.transitions.passed.target", "extra")
         changes = compare(base, other)
@@ -459,7 +456,7 @@ class TestWaysAround:
         assert widening == ["widens   approval extra: is gone"]
 
     def test_a_sign_off_before_the_first_step_only_narrows(self, base: Plan) -> None:
-        ways = {"passed": {"target": "test", "maximum": None, "back": False, "origin": "declared"}, "rejected": WAY}
+        ways = {"passed": WAY | {"target": "test"}, "rejected": WAY}
         extra = step("approval", by=["alice"], reads=[], timeout_ms=bound(1), transitions=ways)
         other = cast(Plan, {**base, "steps": [extra, *base["steps"]]})
         assert {change.direction for change in compare(base, other)} == {"narrows", "neutral"}
@@ -472,7 +469,7 @@ class TestWaysAround:
         assert "widens   tool build: can be reached without sign having passed" in told
 
     def test_a_new_step_with_another_way_on_widens(self, base: Plan) -> None:
-        ways = {"passed": {"target": "ship", "maximum": None, "back": False, "origin": "declared"}}
+        ways = {"passed": WAY | {"target": "ship"}}
         other = changed(base, "steps.extra", step("wait", wait="span", span_ms=1, transitions=ways))
         other = changed(other, "steps.shape.transitions.passed.target", "extra")
         assert "widens   gate shape on passed: leads on to ship" in map(str, compare(base, other))

@@ -6,7 +6,6 @@ The sources are grown from the grammar itself, so that a construct of the langua
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import timedelta
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -64,7 +63,7 @@ COMMENTS = [
 BLANKS = ["", " ", "  ", "\t", " \t "]
 
 quickly = settings(
-    deadline=timedelta(seconds=5),
+    deadline=None,
     max_examples=150,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -4,7 +4,7 @@ import pytest
 
 from akmc.diagnostic import CompileFailed
 from akmc.fmt import formatted
-from akmc.source import Source
+from akmc.source import Source, SourceUnreadable
 
 
 def laid_out(text: str) -> str:
@@ -161,6 +161,13 @@ def test_a_text_moves_with_its_block_and_keeps_its_own_indentation() -> None:
 def test_a_text_without_a_line_end_at_its_end_gets_none() -> None:
     assert laid_out(step('prompt """\n  one\n  two"""\n')) == step('    prompt """\n      one\n      two"""\n')
     assert laid_out(step('prompt """one"""\n')) == step('    prompt """one"""\n')
+
+
+def test_a_text_whose_layout_would_be_too_large_to_be_read_has_none() -> None:
+    depth = 40
+    nested = "{ a: " * depth + "[" + "0, " * 12_000 + "]" + " }" * depth
+    with pytest.raises(SourceUnreadable, match="in canonical layout it is larger"):
+        laid_out(step(f"with {nested}\n", "exec"))
 
 
 def test_a_text_with_a_syntax_error_has_no_layout() -> None:

@@ -12,7 +12,10 @@ _EXTRA = ("lsprotocol", "pygls")
 
 def add_to(commands: Commands) -> None:
     """Adds the command."""
-    commands.add("lsp", "serve an editor on standard input and output", "akmc lsp", run)
+    command = commands.add("lsp", "serve an editor on standard input and output", "akmc lsp", run)
+    command.add_argument(
+        "--stdio", action="store_true", help="changes nothing: many editors say it to every server"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -58,7 +58,7 @@ def _clause_lines(parts: Sequence[Part], indent: str) -> list[str]:
 def _part_lines(part: Part, indent: str, taken: int) -> list[str]:
     """A part of a clause; `taken` columns of its line are for what stands before and behind it."""
     if isinstance(part, Word):
-        return lines_of(part, indent) if spans_lines(part) else [spelled(part)]
+        return lines_of(part, indent, indent + INDENT) if spans_lines(part) else [spelled(part)]
     if not part.broken:
         line = flat_block(part)
         if taken + len(line) <= WIDTH or not part.entries:
@@ -74,7 +74,7 @@ def _width_until_break(parts: Sequence[Part], before: Part) -> int:
         if isinstance(part, Block):
             return width + len(part.opener)
         if spans_lines(part):
-            return width + len(lines_of(part, "")[0])
+            return width + len(lines_of(part, "", "")[0])
         width += len(spelled(part))
         before = part
     return width

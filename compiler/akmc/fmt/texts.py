@@ -16,9 +16,8 @@ def inline(word: Word) -> str:
     return _QUOTES + raw_text(word) + _QUOTES
 
 
-def lines_of(word: Word, indent: str) -> list[str]:
+def lines_of(word: Word, outer: str, inner: str) -> list[str]:
     """A TEXT with line ends in it: its opening quotes, its lines one step in, the line that its quotes close."""
     *lines, last = raw_text(word).split("\n")
-    inner = indent + "  "
     shown = [inner + line if line else "" for line in lines]
-    return [_QUOTES, *shown, (inner + last if last else indent) + _QUOTES]
+    return [_QUOTES, *shown, (inner + last if last else outer) + _QUOTES]

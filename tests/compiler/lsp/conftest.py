@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-WAIT_S = 30
+WAIT_S = 60
 
 REGISTRY = """\
 tool build { argv ["make"], effect read_only, timeout 5m }
@@ -29,7 +29,7 @@ class Editor:
 
     def __init__(self, folder: Path, encodings: list[str] | None = None) -> None:
         self.folder = folder
-        command = [sys.executable, "-m", "akmc", "lsp"]
+        command = [sys.executable, "-m", "akmc", "lsp", "--stdio"]
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

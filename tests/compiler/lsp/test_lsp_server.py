@@ -34,7 +34,7 @@ SLIPS = [
 REQUEST_FAILED, CANCELLED = -32803, -32800
 
 gently = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -16,6 +16,11 @@ RATIO_MAX = 4.0
 ROUNDS = 15
 #: Other work on the machine can spoil one measurement, not a slow start that is ours.
 MEASUREMENTS = 3
+#: How many modules a command may load, those of Python's own start among them. Each costs some tenths of a
+#: millisecond; the ceilings leave room for what versions of Python differ in.
+VERSION_MODULES_MAX = 65
+STATUS_MODULES_MAX = 165
+COMPILE_MODULES_MAX = 240
 #: Costly libraries, and what only a part of the commands needs.
 NOT_LOADED = {"asyncio", "jsonschema", "lark", "psutil", "pydantic", "rfc8785", "sqlite3", "transitions"}
 
@@ -32,17 +37,23 @@ def ratio() -> float:
     return statistics.median(ours for ours, _ in pairs) / statistics.median(empty for _, empty in pairs)
 
 
-def loaded(*words: str, cwd: Path | None = None, script: Path = SCRIPT) -> set[str]:
-    """The top-level packages that `akm WORDS` imports."""
+def modules(*words: str, cwd: Path | None = None, script: Path = SCRIPT) -> set[str]:
+    """The modules that `akm WORDS` imports."""
     argv = [sys.executable, "-X", "importtime", str(script), *words]
     ended = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, timeout=60)
-    found = {line.rpartition("|")[2].strip().partition(".")[0] for line in ended.stderr.splitlines()}
+    found = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines()}
     assert script.name in found
     return found
 
 
+def loaded(*words: str, cwd: Path | None = None, script: Path = SCRIPT) -> set[str]:
+    """The top-level packages that `akm WORDS` imports."""
+    return {module.partition(".")[0] for module in modules(*words, cwd=cwd, script=script)}
+
+
 def test_version_imports_no_costly_library() -> None:
     assert not loaded("--version") & NOT_LOADED
+    assert len(modules("--version")) <= VERSION_MODULES_MAX
 
 
 def test_looking_at_a_run_imports_neither_compiler_nor_engine_libraries(tmp_path: Path) -> None:
@@ -55,6 +66,9 @@ def test_looking_at_a_run_imports_neither_compiler_nor_engine_libraries(tmp_path
         found = loaded(*words, cwd=tmp_path)
         assert "sqlite3" in found
         assert not found & (NOT_LOADED - {"sqlite3"}), words
+    found = modules("status", "r", cwd=tmp_path)
+    assert not found & {"akm.journal.append", "akm.journal.history", "akm.kernel.state"}
+    assert len(found) <= STATUS_MODULES_MAX
 
 
 def test_compiling_loads_neither_the_parser_library_nor_what_only_values_need(tmp_path: Path) -> None:
@@ -63,9 +77,10 @@ def test_compiling_loads_neither_the_parser_library_nor_what_only_values_need(tm
         'workflow work "Work" { step a: exec good { output { n: int }, on passed -> completed } }', encoding="utf-8"
     )
     (tmp_path / "registry.akm").write_text('tool good { argv ["true"] }', encoding="utf-8")
-    found = loaded("compile", "work.akm", cwd=tmp_path, script=AKMC)
+    found = modules("compile", "work.akm", cwd=tmp_path, script=AKMC)
     assert (tmp_path / "work.plan.json").exists()
-    assert not found & (NOT_LOADED | {"re2"})
+    assert not {module.partition(".")[0] for module in found} & (NOT_LOADED | {"re2"})
+    assert len(found) <= COMPILE_MODULES_MAX
 
 
 def test_version_takes_at_most_four_times_an_empty_program() -> None:

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING
 
-from akm.kernel.state import RunState
+if TYPE_CHECKING:
+    from akm.kernel.state import RunState
 
 
 class Exit(IntEnum):
@@ -34,7 +36,7 @@ class Cause(StrEnum):
 class Standing:
     """`cause` is None when the run has ended or is blocked."""
 
-    state: RunState
+    state: "RunState"
     cause: Cause | None
 
     @property

@@ -4,7 +4,6 @@ The only module that knows SQLite.
 """
 
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -180,7 +179,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _install(path: Path) -> None:
     """Put an empty journal at `path` in one step: no process ever sees half of one, and one of many makers wins."""
-    new = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    new = path.with_name(f"{path.name}.{os.urandom(8).hex()}")
     file = os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     try:
         os.fchmod(file, 0o600)  # whatever the umask; SQLite gives -wal and -shm the file's own mode

@@ -5,8 +5,6 @@ released, has expired, or when that very process is provably gone.
 """
 
 import os
-import secrets
-import socket
 from dataclasses import dataclass
 
 from akm.clock import TimeSource
@@ -32,7 +30,7 @@ def this_process() -> Holder:
     """A holder for this process."""
     process = identify(os.getpid())
     assert process is not None, "our own process is there"
-    return Holder(secrets.token_hex(8), socket.gethostname(), process)
+    return Holder(os.urandom(8).hex(), os.uname().nodename, process)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ def is_live(record: LeaseRecord, time: TimeSource) -> bool:
         return False
     if record.process.boot_id == time.boot_id():
         return time.boottime_ms() < record.expires_boottime_ms
-    if record.host == socket.gethostname() and record.process.pid_namespace == _our_namespace():
+    if record.host == os.uname().nodename and record.process.pid_namespace == _our_namespace():
         return False  # this very host has rebooted since
     return time.utc() < record.expires_utc
 

@@ -1,22 +1,27 @@
-"""The store: everything that can be asked of the journal, in one place."""
+"""The store: everything that can be asked of the journal, in one place.
+
+What appends and what replays is loaded when it is asked for: whoever only looks where a run stands needs neither.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from akm.clock import HostTime, TimeSource
 from akm.journal import lease as leases
-from akm.journal.append import Entry, append, birth
 from akm.journal.database import Database
 from akm.journal.faults import CommandConflict, Damaged, InboxFull, RunEnded, RunExists, UnknownRun
-from akm.journal.history import OpenRun, load, recorded, stored_plan
 from akm.journal.lease import Holder, Lease, LeaseRecord
-from akm.kernel.event import Recorded
 from akm_specs.canonical import JsonObject, canonical, hash_bytes
 from akm_specs.plan import TERMINALS, Plan
+
+if TYPE_CHECKING:
+    from akm.journal.append import Entry
+    from akm.journal.history import OpenRun
+    from akm.kernel.event import Recorded
 
 FILE = "akm.db"
 ENDED: frozenset[str] = frozenset(TERMINALS)
@@ -53,7 +58,7 @@ class InboxCommand:
 class Created:
     """A run that was made, with its lease; or the one that had been made before, without."""
 
-    run: OpenRun
+    run: "OpenRun"
     lease: Lease | None
 
 
@@ -84,7 +89,7 @@ class Store:
 
     # a run's life
 
-    def create_run(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: Entry) -> Created:
+    def create_run(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry") -> Created:
         """Record a new run and take its lease, or find the one with this id. Raises RunExists for another's id."""
         event = entry.events[0]
         with self._database.write():
@@ -100,18 +105,24 @@ class Store:
             )
         return Created(found, None)
 
-    def _born(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: Entry) -> Created:
+    def _born(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry") -> Created:
+        from akm.journal.append import birth
+
         event = entry.events[0]
         self._database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (event.data["plan_hash"], data))
         run = birth(self._database, plan, Lease(event.entity, holder.id, 1), workspace, entry)
         return Created(run, leases.claim(self._database, event.entity, holder, self._time))
 
-    def load(self, run: str) -> OpenRun:
+    def load(self, run: str) -> "OpenRun":
         """The run, proved from its first byte to its last. Raises UnknownRun or Damaged."""
+        from akm.journal.history import load
+
         return load(self._database, run)
 
-    def append(self, run: OpenRun, lease: Lease, entry: Entry) -> OpenRun:
+    def append(self, run: "OpenRun", lease: Lease, entry: "Entry") -> "OpenRun":
         """The gate; see `append.append` for what it proves and raises."""
+        from akm.journal.append import append
+
         return append(self._database, run, lease, entry, self._time)
 
     # the lease
@@ -160,9 +171,11 @@ class Store:
             raise _unknown(run)
         return _row(row)
 
-    def recorded(self, run: str, after: int = 0) -> Iterator[Recorded]:
+    def recorded(self, run: str, after: int = 0) -> "Iterator[Recorded]":
         """The run's events after sequence `after`. Raises UnknownRun, and Damaged at the first bad one."""
         self._must_know(run)
+        from akm.journal.history import recorded
+
         return recorded(self._database, run, after)
 
     def plan(self, run: str) -> Plan:
@@ -170,6 +183,8 @@ class Store:
         row = self._database.row("SELECT plan_hash FROM runs WHERE run = ?", (run,))
         if row is None:
             raise _unknown(run)
+        from akm.journal.history import stored_plan
+
         return stored_plan(self._database, run, row[0])
 
     def version(self) -> int:

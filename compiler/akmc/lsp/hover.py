@@ -14,9 +14,18 @@ from akmc.lsp.symbols import Mention
 from akmc.parse import parse_partly
 from akmc.pipeline import compile_workflow
 from akmc.source import Source, SourceUnreadable, Span
+from akmc.syntax import Tree
 
 #: Lines of a definition that are shown.
 EXCERPT_LINES_MAX = 12
+
+#: The rules of the grammar that bound a run or a step.
+BOUNDING = frozenset(
+    {
+        *("limits", "attempts", "timeout", "retry", "recover", "max", "max_loops", "assign", "parallel", "items"),
+        *("tolerate", "min", "producers", "degraded", "remediate"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +39,7 @@ class Hover:
 def hover_at(buffers: Buffers, path: str, offset: int) -> Hover | None:
     """What there is to say about the place `offset` of an open file. Raises SourceUnreadable."""
     source = buffers.source(path)
-    said = [*_findings(buffers, source, offset), *_name(buffers, source, offset), *_limits(buffers, source, offset)]
+    said = [*_findings(buffers, source, offset), *_name(buffers, source, offset), *_bounds(buffers, source, offset)]
     if not said:
         return None
     smallest = min((each.span for each in said), key=lambda span: span.end - span.start)
@@ -78,14 +87,26 @@ def _excerpt(definition: Definition) -> str:
     return "\n".join(["```akm", *shown, *(["..."] if len(shown) < len(lines) else []), "```"])
 
 
-def _limits(buffers: Buffers, source: Source, offset: int) -> Iterator[Hover]:
-    """Inside `limits`, every budget of the run, the defaulted ones too."""
-    document = parse_partly(source)
-    for tree in () if document is None else document.trees():
-        if tree.rule == "limits" and tree.span.start <= offset <= tree.span.end:
-            plan = _plan(buffers, source)
-            if plan is not None:
-                yield Hover(bounds_table(plan["limits"]), tree.span)
+def _bounds(buffers: Buffers, source: Source, offset: int) -> Iterator[Hover]:
+    """On a clause that bounds a step, every bound of the step; inside `limits`, every budget of the run."""
+    inside = _trees_at(parse_partly(source), offset)
+    bounding = next((tree for tree in inside if tree.rule in BOUNDING), None)
+    plan = None if bounding is None else _plan(buffers, source)
+    if bounding is None or plan is None:
+        return
+    step = next((next(tree.words()).text for tree in inside if tree.rule == "step"), None)
+    stated = plan["limits"] if step is None else next(each for each in plan["steps"] if each["name"] == step)
+    yield Hover(bounds_table(stated), bounding.span)
+
+
+def _trees_at(document: Tree | None, offset: int) -> list[Tree]:
+    """The trees in which `offset` stands, from the outermost on."""
+    found: list[Tree] = []
+    within = document
+    while within is not None:
+        found.append(within)
+        within = next((tree for tree in within.trees() if tree.span.start <= offset <= tree.span.end), None)
+    return found
 
 
 def _plan(buffers: Buffers, source: Source) -> Plan | None:

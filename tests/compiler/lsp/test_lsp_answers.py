@@ -100,6 +100,12 @@ def test_over_the_limits_stand_all_budgets_of_the_run(ship: Any) -> None:
     assert "| duration | 30d | defaulted |" in text
 
 
+@pytest.mark.parametrize(("mark", "inside"), [("attempts 3", "tempts"), ("attempts 3", "3"), ("timeout 1d", "out")])
+def test_over_a_clause_that_bounds_a_step_stand_all_of_its_bounds(ship: Any, mark: str, inside: str) -> None:
+    text = asked(ship, "hover", SHIP, mark, inside)["contents"]["value"]
+    assert f"| {mark.replace(' ', ' | ')} | declared |" in text
+
+
 def test_over_a_name_from_the_registry_stands_its_entry(ship: Any) -> None:
     text = asked(ship, "hover", SHIP, "by leads", "leads")["contents"]["value"]
     assert "group leads [alice, bob]" in text

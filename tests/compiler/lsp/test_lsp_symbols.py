@@ -1,11 +1,13 @@
 """Which names a source has, and what each of them names."""
 
+import re
 from collections import defaultdict
 
 from lark import Lark
 from lark.grammar import NonTerminal, Symbol
 
 import akm_grammar
+from akmc.lsp.hover import BOUNDING
 from akmc.lsp.roles import ROLES
 from akmc.lsp.symbols import mentions_in
 from akmc.parse import parse, parse_partly
@@ -37,6 +39,10 @@ def test_every_rule_of_the_grammar_that_has_names_says_what_they_are() -> None:
 
     named = {rule for rule in symbols if not rule.startswith("_") and has_names(rule)}
     assert named == {*ROLES, "reference"}
+
+
+def test_what_bounds_is_a_rule_of_the_grammar() -> None:
+    assert set(re.findall(r"^([a-z_]+):", akm_grammar.read(), re.MULTILINE)) >= BOUNDING
 
 
 def test_the_item_of_a_map_holds_inside_of_its_map_only() -> None:

@@ -4,7 +4,9 @@ import pytest
 
 from akmc.diagnostic import CompileFailed
 from akmc.fmt import formatted
+from akmc.fmt.columns import ARROWED, STATES
 from akmc.source import Source, SourceUnreadable
+from akmc.textmate import keywords
 
 
 def laid_out(text: str) -> str:
@@ -144,6 +146,10 @@ def test_columns_are_left_alone_where_one_line_would_move_the_others_too_far() -
     name = 60 * "n"
     canonical = step(f"    on a -> completed\n    on {name} -> completed\n")
     assert laid_out(canonical) == canonical
+
+
+def test_what_is_aligned_begins_with_words_of_the_grammar() -> None:
+    assert {kind.lower() for kind in (*ARROWED, *STATES)} <= set(keywords())
 
 
 def test_remarks_behind_neighbouring_lines_are_aligned() -> None:

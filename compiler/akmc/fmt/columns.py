@@ -12,8 +12,9 @@ from akmc.syntax import Word
 WIDENING_MAX = 40
 
 #: Clauses whose arrows are aligned, by the word they begin with; those under one name are aligned together.
-_ARROWED = {"ON": "on", "WHEN": "branch", "OTHERWISE": "branch", "EXIT": "exit", "REJECT": "exit"}
-_STATES = frozenset({"INITIAL", "STATE", "FINAL"})
+ARROWED = {"ON": "on", "WHEN": "branch", "OTHERWISE": "branch", "EXIT": "exit", "REJECT": "exit"}
+#: Clauses of which the names and the titles are aligned.
+STATES = frozenset({"INITIAL", "STATE", "FINAL"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,11 @@ def _cut(parts: Sequence[Part]) -> tuple[str, list[int]]:
     words = [part if isinstance(part, Word) else None for part in parts]
     kinds = [word.kind if word is not None else "" for word in words]
     texts = [word.text if word is not None else "" for word in words]
-    if kinds[0] in _ARROWED and "_ARROW" in kinds:
-        return _ARROWED[kinds[0]], [kinds.index("_ARROW")]
+    if kinds[0] in ARROWED and "_ARROW" in kinds:
+        return ARROWED[kinds[0]], [kinds.index("_ARROW")]
     if texts[1:2] == [":"]:
         return ("move", [2]) if "_ARROW" in kinds else ("", [])
-    if kinds[0] in _STATES:
+    if kinds[0] in STATES:
         return "state", [1, *(at for at, kind in enumerate(kinds) if kind == "STRING")]
     if kinds[0] == "PARAM" and ":" in texts:
         return "param", [texts.index(":") + 1]

@@ -49,13 +49,12 @@ class Buffers:
         return Source.decode(path, data)
 
     def registry_path(self, path: str) -> str | None:
-        """Where the registry beside the file `path` is, open or on disk; None where there is none."""
-        if not os.path.isabs(path):  # a buffer that is no file yet has no neighbours
-            return None
-        beside = str(Path(path).with_name(REGISTRY_FILE))
-        return beside if beside in self._open or Path(beside).is_file() else None
+        """Where the registry beside the file `path` would be; None beside a buffer that is no file yet."""
+        return str(Path(path).with_name(REGISTRY_FILE)) if os.path.isabs(path) else None
 
     def registry_beside(self, path: str) -> Source | None:
-        """The registry beside the file `path`. Raises SourceUnreadable."""
+        """The registry beside the file `path`, open or on disk, if there is one. Raises SourceUnreadable."""
         beside = self.registry_path(path)
-        return None if beside is None else self.source(beside)
+        if beside is None or not (beside in self._open or os.path.exists(beside)):
+            return None
+        return self.source(beside)

@@ -57,6 +57,16 @@ def test_a_changed_registry_is_checked_before_it_is_saved(editor: Any, folder: P
     editor.findings("beside/registry.akm", [])
 
 
+def test_a_registry_that_was_never_saved_counts_until_it_is_closed(editor: Any, folder: Path) -> None:
+    (folder / "unsaved").mkdir()
+    editor.open("unsaved/a.akm", GOOD)
+    editor.findings("unsaved/a.akm", ["AKM9001"])
+    editor.open("unsaved/registry.akm", 'tool build { argv ["make"] }\n')
+    editor.findings("unsaved/a.akm", [])
+    editor.close("unsaved/registry.akm")
+    editor.findings("unsaved/a.akm", ["AKM9001"])
+
+
 def test_a_registry_that_is_changed_on_disk_is_checked_too(editor: Any, folder: Path) -> None:
     beside = folder / "disk"
     beside.mkdir()

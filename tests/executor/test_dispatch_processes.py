@@ -14,6 +14,7 @@ from textwrap import dedent
 
 import pytest
 
+from akm.dispatch import processes
 from akm.dispatch.environment import tool_environment
 from akm.dispatch.found import MaybeStarted, Supervised, look
 from akm.dispatch.host import host_table
@@ -545,6 +546,22 @@ def test_no_supervisor_is_left_when_all_is_closed(tmp_path: Path) -> None:
     supervisors = {recorded(request).supervisor.pid for request in requests}
     assert len(supervisors) == 3
     assert not [pid for pid in supervisors if host_table().row(pid) is not None]
+
+
+def test_a_supervisor_that_is_stopped_itself_holds_no_drain_up(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("KILL_WAIT_S", "REST_WAIT_S", "_DRAIN_SLACK_S"):
+        monkeypatch.setattr(processes, name, 0.1)
+    request = bench.shell("echo $$ > tool; exec sleep 600")
+    bench.start(request)
+    tool = pid_in(bench.folder / "tool")
+    os.kill(recorded(request).supervisor.pid, signal.SIGSTOP)
+    assert bench.processes.drain() == ()
+    assert not runs(tool)
+    assert not is_alive(recorded(request).supervisor)
+    _, end = bench.ended()
+    assert (end.exit_code, end.signal, end.spawn_error) == (None, None, None)
 
 
 def test_a_wake_ends_a_wait_and_only_one(bench: Bench) -> None:

@@ -71,6 +71,11 @@ class Supervisor:
         """Make it look whether its process is to be stopped."""
         self._process.send_signal(SIGUSR1)
 
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        self._process.kill()
+        self.leave()
+
     def leave(self, *, at_work: bool = False) -> None:
         """Let it end; one that is at work for another engine does so when that is over."""
         self._requests.close()

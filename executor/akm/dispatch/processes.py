@@ -11,7 +11,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGUSR1
+from signal import SIGKILL, SIGUSR1
 
 from akm.dispatch import record
 from akm.dispatch.crew import Supervisor
@@ -187,7 +187,7 @@ class Processes:
             if end is not None:
                 told.append(end)
             elif time.monotonic() >= deadline:
-                break
+                self._cut_off()
         self._ends = told + self._ends
         return tuple(self._survivors)
 
@@ -250,6 +250,18 @@ class Processes:
             return never_started(charge.folder, "stopped_before_start" if charge.stop_asked else "spawn_failed")
         leader = found.process if isinstance(found, Supervised) else None
         return unknown_end(charge.folder, stop_strays(charge.token, leader, self._grace_ms))
+
+    def _cut_off(self) -> None:
+        """End what no supervisor has ended in time: one that was itself stopped, say."""
+        for key, charge in tuple(self._charges.items()):
+            found = look(charge.folder)
+            if charge.supervisor is not None:
+                self._selector.unregister(charge.supervisor.replies)
+                charge.supervisor.kill()
+            elif isinstance(found, Supervised) and found.lives_for(charge.work, charge.token):
+                with suppress(PermissionError):
+                    signal_process(found.supervisor, SIGKILL)
+            self._tell(key, self._abandoned(charge))
 
     def _hand_over(self) -> None:
         """Let go of what another engine has taken over."""

@@ -22,6 +22,8 @@ GENERATION = 1
 NAME = "process"
 TAKEN, STOP = "taken", "stop"
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
 
 def claim(folder: int, kind: str, content: Mapping[str, object]) -> int:
     """Make the record with its first line; the open file. Raises FileExistsError when it was made before.
@@ -52,7 +54,7 @@ def append(file: int, kind: str, content: Mapping[str, object]) -> None:
 
 def line(kind: str, content: Mapping[str, object]) -> bytes:
     """A line of the record."""
-    return json.dumps({kind: content}, separators=(",", ":")).encode("ascii") + b"\n"
+    return _encode({kind: content}).encode("ascii") + b"\n"
 
 
 def mark(folder: int, kind: str, fence: int) -> None:

@@ -96,6 +96,7 @@ class Driver:
         On return the lease is released and no process is left.
         """
         try:
+            self._warm_up()
             self._recover()
             while True:
                 self._take_inbox()
@@ -208,6 +209,12 @@ class Driver:
             if command.number not in but:
                 unread = CommandUnread(self._now(), command.number, command.kind, command.body)
                 self._observe(unread, taken=(command.number,))
+
+    def _warm_up(self) -> None:
+        """Where a process will be started soon, let its supervisor start meanwhile."""
+        soon = self._run.state.status in ("created", "preparing")
+        if soon or any(isinstance(one, StartAttempt) for one in pending(self._run.plan, self._run.state)):
+            self._dispatcher.warm_up()
 
     def _recover(self) -> None:
         """What an earlier driver may have started is proven or decided before anything new starts."""

@@ -1,0 +1,13 @@
+"""The benchmarks run, and say what they measured."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+
+def test_the_cost_of_a_process_is_told_as_a_ratio(checkout: Path, tmp_path: Path) -> None:
+    argv = [sys.executable, str(checkout / "benchmarks" / "process_cost.py"), "--count", "2", "--rounds", "1"]
+    told = subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, text=True, timeout=60).stdout
+    assert re.search(r"^rate, as a ratio +\d+\.\d\d", told, flags=re.MULTILINE)
+    assert not list(tmp_path.iterdir())

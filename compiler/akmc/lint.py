@@ -1,5 +1,7 @@
 """Checking sources of every kind, one after the other."""
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from akmc.diagnostic import CompileFailed, Diagnostic, in_order
@@ -57,4 +59,12 @@ def lint(sources: Sources, registry: Source | None = None) -> Linted:
         else:
             findings += checked
     once = {str(error): error for error in unreadable}
-    return Linted(sources.files, in_order(findings), tuple(once.values()))
+    return Linted(sources.files, in_order(_once(findings)), tuple(once.values()))
+
+
+def _once(findings: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
+    """Each finding once, although a registry or a child is reached by several paths; the shortest one stays."""
+    found: dict[tuple[object, ...], Diagnostic] = {}
+    for each in sorted(findings, key=lambda each: len(each.path)):
+        found.setdefault((os.path.abspath(each.path), each.span, each.code, each.message), each)
+    return found.values()

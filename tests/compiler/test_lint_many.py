@@ -42,6 +42,24 @@ def test_many_files_give_what_each_gives_alone(folder: Path) -> None:
     assert [str(error) for error in together.unreadable] == [str(e) for each in alone for e in each.unreadable]
 
 
+def test_a_finding_counts_once_however_many_paths_lead_to_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("flows").mkdir()
+    Path("registry.akm").write_text(REGISTRY, encoding="utf-8")
+    Path("child.akm").write_text(workflow("child", "biuld"), encoding="utf-8")
+    Path("flows", "registry.akm").write_text(REGISTRY * 2, encoding="utf-8")
+    child = 'step child: workflow "../child.akm" { on completed -> completed, on cancelled -> failed }'
+    for name in ("one", "two"):
+        Path("flows", f"{name}.akm").write_text(f'workflow {name} "P" {{ {child} }}\n', encoding="utf-8")
+    linted = lint(sources_under(["./flows/registry.akm", "flows", "."]))
+    assert [(found.path, found.code) for found in linted.findings] == [
+        ("child.akm", "AKM2011"),
+        ("flows/registry.akm", "AKM5001"),
+    ]
+
+
 def test_a_named_registry_reaches_every_process(folder: Path) -> None:
     registry = Source("elsewhere.akm", 'tool biuld { argv ["make"] }\n')
     assert len(lint(sources_under([str(folder)]), registry).findings) == FILES - len(range(0, FILES, 3))

@@ -183,9 +183,12 @@ _BY_KIND: Mapping[str, Judge] = {
 TABLE: Mapping[str, Judge] = {**_PLAN, **_ENTRIES, **_STEPS, **_COMMON, **_WORK, **_BY_KIND}
 
 
+_PARTS: Mapping[str, list[str]] = {line: line.split("/") for line in TABLE}
+
+
 def line_of(place: tuple[str, ...]) -> str | None:
     """The line that fits `place` most closely; None where no line does."""
-    fitting = [line for line in TABLE if _fits(line.split("/"), place)]
+    fitting = [line for line, parts in _PARTS.items() if _fits(parts, place)]
     return min(fitting, key=lambda line: line.count("*"), default=None)
 
 

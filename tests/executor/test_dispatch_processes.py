@@ -172,7 +172,7 @@ def identity(process: ProcessIdentity | None) -> ProcessIdentity:
 
 
 def test_the_record_names_the_very_process_and_who_supervises_it_and_how_it_ended(bench: Bench) -> None:
-    request = bench.shell("echo $$ $PPID")
+    request = bench.shell("echo $$ $PPID; sleep 0.3")
     end = bench.run(request)
     found = recorded(request)
     pid, parent = map(int, (request.folder / "stdout").read_text().split())

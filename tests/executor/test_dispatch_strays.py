@@ -54,6 +54,7 @@ def killed_engine(folder: Path, token: str) -> ProcessIdentity:
     poll(lambda: all(map(written, (folder / "bare", folder / "detached"))), "the tool runs")
     engine.kill()
     engine.wait()
+    poll(lambda: isinstance(one := look(folder / "attempt"), Supervised) and one.process is not None, "it is named")
     found = look(folder / "attempt", boot_id())
     assert isinstance(found, Supervised)
     assert found.process is not None

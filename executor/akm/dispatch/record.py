@@ -3,7 +3,7 @@
 The file `process` is the attempt's own small journal. Each line is JSON and is written at once:
 
     starting   who supervises it, for whom; made only by who finds no such file, so an attempt starts once
-    running    the process
+    running    the process, once it has run for a moment
     ended      how it ended
 
 `revoked` in the place of `starting` says that nobody will ever start it. Empty files beside it are marks that only

@@ -80,9 +80,14 @@ def killed(workshop: Any, frozen: Any, eventually: Eventually, **settings: str) 
     eventually(lambda: workshop.lines("pids"))
     driver.kill()
     driver.wait()
-    found = look(workshop.record("one.1").parent)
-    assert isinstance(found, Supervised)
+    found: Supervised = eventually(partial(named, workshop))
     return found
+
+
+def named(workshop: Any) -> Supervised | None:
+    """The record of the first attempt, once it names the process."""
+    found = look(workshop.record("one.1").parent)
+    return found if isinstance(found, Supervised) and found.process is not None else None
 
 
 def released(workshop: Any, when: Callable[[], Any], eventually: Eventually) -> threading.Thread:

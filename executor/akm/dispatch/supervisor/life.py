@@ -25,6 +25,9 @@ from akm.dispatch.teardown import stop_family
 LEFTOVER_GRACE_S = 1.0
 #: How long the streams are read, in seconds, when all is over: only a survivor can still hold one open.
 REST_WAIT_S = 1.0
+#: How long a process has to run before it is named in the record, in seconds. To name one takes half as long as
+#: `true` runs, and only who outlives its supervisor is looked for by name.
+NAME_AFTER_S = 0.05
 #: How many survivors are told, so that the record of an end is written into a pipe at once.
 SURVIVORS_MAX = 16
 
@@ -138,10 +141,6 @@ class Life:
             environment = {**request.environment, TOKEN_VARIABLE: request.token}
             given = (stdin, stdout, stderr)
             pid = spawn(request.argv, request.directory, environment, given, self._host.defaults)
-        with suppress(OSError):
-            identity = identify(pid)
-            if identity is not None:
-                record.append(self._record, "running", identity._asdict())
         return Family(pid, request.token, self._host.table, self._host.adopts)
 
     def _stdin(self) -> int:
@@ -169,15 +168,27 @@ class Life:
 
     def _watch(self, family: Family, streams: Streams, deadline: float) -> str:
         """Move output until the process has ended, or has to be: `ended`, `timed_out` or `stopped`."""
+        name_in_s = NAME_AFTER_S
         while True:
             family.reap()
             if family.status is not None:
                 return "ended"
-            left = deadline - time.monotonic()
-            if left <= 0:
+            now = time.monotonic()
+            if now >= deadline:
                 return "timed_out"
-            if SIGUSR1 in streams.wait(left) and self._stop_is_asked():
+            if SIGUSR1 in streams.wait(min(deadline - now, name_in_s)) and self._stop_is_asked():
                 return "stopped"
+            name_in_s -= time.monotonic() - now
+            if name_in_s <= 0:
+                self._name(family.pid)
+                name_in_s = float("inf")
+
+    def _name(self, pid: int) -> None:
+        """Say which process it is, for whoever finds it without us."""
+        with suppress(OSError):
+            identity = identify(pid)
+            if identity is not None:
+                record.append(self._record, "running", identity._asdict())
 
     def _stop_is_asked(self) -> bool:
         with suppress(OSError):

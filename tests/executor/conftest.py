@@ -17,7 +17,7 @@ from akm.journal.append import Entry
 from akm.journal.lease import this_process
 from akm.journal.store import Store
 from akm.kernel.ceilings import exceeded
-from akm.kernel.command import Command
+from akm.kernel.command import Command, StartAttempt
 from akm.kernel.decide import created, decide
 from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
 from akm.kernel.evolve import evolve
@@ -38,11 +38,12 @@ from akm.kernel.observation import (
 from akm.kernel.pending import pending
 from akm.kernel.state import RunState
 from akm.kernel.summary import summarise
+from akm_specs.canonical import canonical
 from akm_specs.plan import Plan
 from akmc.pipeline import compile_workflow
 from akmc.source import Source
 
-#: A tool of each effect class, one more that can be asked, and an agent.
+#: A tool of each effect class, one more that can be asked, one that may refuse, and agents.
 REGISTRY = """
 tool read   { argv ["true"], effect read_only }
 tool edit   { argv ["true"], effect workspace_mutation }
@@ -51,10 +52,17 @@ tool push   { argv ["true"], effect external_idempotent, receipt ["true"] }
 tool upload { argv ["true"], effect receipt_queryable, receipt ["true"] }
 tool shell  { argv ["true"] }
 tool pay    { argv ["true"], effect external_non_idempotent }
+tool model  { argv ["true"], effect read_only, reject 75 -> rate_limited, reject 77 -> refused }
 agent coder { tool read }
+agent ada   { tool model }
+agent ben   { tool model }
+agent cleo  { tool model }
+agent judy  { tool model }
+defaults { judge judy }
 """
 HEAD = """workflow told "Told by a test" {
   param value: string = "x"
+  param items: list of string = ["x", "y", "z"]
 """
 
 
@@ -112,6 +120,14 @@ class Story:
     def ends(self, attempt: str, exit_code: int | None = 0, **how: Any) -> tuple[Event, ...]:
         return self.tell(AttemptEnded(self.at_ms, attempt, exit_code, **how))
 
+    def says(self, attempt: str, **reply: Any) -> tuple[Event, ...]:
+        """An agent's process ends with a reply, `passed` unless told otherwise."""
+        return self.ends(attempt, stdout=canonical({"outcome": "passed", **reply}))
+
+    def judges(self, attempt: str, **verdict: Any) -> tuple[Event, ...]:
+        """A judge's process ends with a verdict."""
+        return self.ends(attempt, stdout=canonical(verdict))
+
     def never_starts(self, attempt: str) -> tuple[Event, ...]:
         return self.ends(attempt, None, never_started="spawn_failed")
 
@@ -151,6 +167,11 @@ class Story:
     @property
     def pending(self) -> tuple[Command, ...]:
         return pending(self.plan, self.state)
+
+    @property
+    def starts(self) -> list[str]:
+        """The attempts that are to be started now."""
+        return [one.attempt for one in self.pending if isinstance(one, StartAttempt)]
 
     @property
     def names(self) -> list[str]:

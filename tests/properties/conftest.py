@@ -11,7 +11,7 @@ from akmc.source import Source
 
 Draw: TypeAlias = st.DrawFn
 
-#: A tool for each effect class, whose name is the class, and an agent.
+#: A tool for each effect class, whose name is the class, and agents.
 REGISTRY = """
 tool read_only               { argv ["true"], effect read_only }
 tool workspace_mutation      { argv ["true"], effect workspace_mutation }
@@ -19,7 +19,13 @@ tool external_idempotent     { argv ["true"], effect external_idempotent }
 tool receipt_queryable       { argv ["true"], effect receipt_queryable, receipt ["true"] }
 tool unknown                 { argv ["true"] }
 tool external_non_idempotent { argv ["true"], effect external_non_idempotent }
+tool model                   { argv ["true"], effect external_idempotent, reject 75 -> rate_limited }
 agent coder { tool read_only }
+agent ada   { tool model }
+agent ben   { tool read_only }
+agent cleo  { tool unknown }
+agent judy  { tool model }
+defaults { judge judy }
 """
 TOOLS = (
     "read_only",
@@ -41,7 +47,18 @@ HEADS = {
     "route": "route params.flag",
     "artifacts": 'gate artifacts_exist ["made.txt"]',
     "schema": "gate schema params.value is string",
+    "panel": "panel",
+    "map": "map it in params.items",
+    "judge": "judge judy",
 }
+JOINS = (
+    "join all",
+    "join settled pass 1",
+    "join settled pass 2",
+    "join quorum 1",
+    "join quorum 2 then cancel",
+    "join first then cancel, safe to speculate",
+)
 KINDS = tuple(HEADS)
 
 STEPS_MAX = 5
@@ -76,6 +93,26 @@ def _lines(draw: Draw, at: int, count: int, outcomes: tuple[str, ...]) -> list[s
 
 
 @st.composite
+def _panel(draw: Draw) -> list[str]:
+    maximum = draw(st.integers(2, 4))
+    minimum, parallel = draw(st.integers(2, maximum)), draw(st.integers(1, maximum))
+    pool = draw(st.permutations(["ada", "ben", "cleo"]))
+    bounds = f"{{ maximum {maximum}, parallel {parallel}, attempts {draw(st.integers(1, 2))} }}"
+    return [
+        f"assign {minimum} of [{', '.join(pool)}] {bounds}",
+        draw(st.sampled_from(JOINS)),
+        'prompt "Look."',
+        "reads params.value",
+    ]
+
+
+@st.composite
+def _map(draw: Draw, tool: str) -> list[str]:
+    who = draw(st.sampled_from([f"run tool {tool}", 'run agent ada, prompt "Do it."']))
+    return [who, f"parallel {draw(st.integers(1, 3))}", f"tolerate {draw(st.integers(0, 2))}"]
+
+
+@st.composite
 def _steps(draw: Draw, at: int, count: int) -> str:
     """Step `at`. By one outcome it leads to the next one, so that all are reached and all can end."""
     onward = f"s{at + 1}" if at + 1 < count else "completed"
@@ -90,6 +127,9 @@ def _steps(draw: Draw, at: int, count: int) -> str:
         "span": ([], ()),
         "artifacts": ([], failed),
         "schema": ([], failed),
+        "panel": (draw(_panel()), ("quorum_not_met", "revise", *failed)),
+        "map": (draw(_map(tool)), failed),
+        "judge": (["of params.value", 'rubric "Is it good?"'], failed),
         "route": ([f"when true -> {onward}", f"when false -> {draw(_targets(at, count))}"], ()),
     }[kind]
     clauses = [f"attempts {draw(st.integers(2, 4))}", *own, *draw(_lines(at, count, outcomes))]
@@ -97,6 +137,11 @@ def _steps(draw: Draw, at: int, count: int) -> str:
         clauses += draw(_process_clauses(tool))
     if kind != "route":
         clauses.append(f"on passed -> {onward}")
+    if kind == "agent" and draw(st.booleans()):
+        clauses += ["output { text: string }", f'gate {{ rubric "Good?", max_loops {draw(st.integers(1, 3))} }}']
+    elif kind in ("exec", "agent", "map", "panel") and draw(st.integers(0, 3)) == 0:
+        equals = draw(st.sampled_from(["true", "false"]))
+        clauses += [f"skip when params.flag is {equals}", f"on skipped -> {onward}"]
     return f"  step s{at}: {HEADS[kind].format(tool=tool)} {{\n    " + "\n    ".join(clauses) + "\n  }\n"
 
 
@@ -109,6 +154,7 @@ def _workflows(draw: Draw) -> str:
         'workflow generated "Made at random" {\n'
         '  param value: string = "x"\n'
         "  param flag: boolean = true\n"
+        '  param items: list of string = ["x", "y", "z"]\n'
         f"  limits {{ transitions {transitions}, duration 1d }}\n{steps}}}\n"
     )
 

@@ -22,28 +22,41 @@ from akm.kernel.decide import created, decide
 from akm.kernel.digest import digest
 from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
 from akm.kernel.evolve import IllegalEvent, evolve
+from akm.kernel.identity import assignment_of
 from akm.kernel.invariants import History, check, final_state
 from akm.kernel.machines import IllegalMove, finals
 from akm.kernel.pending import pending
 from akm.kernel.state import RunState
-from akm.kernel.steps import step_named
+from akm.kernel.steps import parallel, step_named
 from akm.kernel.summary import summarise
-from akm_specs.plan import Plan
+from akm.kernel.units import unit_of
+from akm_specs.plan import Plan, Step
 from akmc.pipeline import compile_workflow
 from akmc.source import Source
 
 Plans = st.SearchStrategy[Plan]
 
 CRASHES_MAX = 6
-TURNS_MAX = 400
-SEEDS = 80
+TURNS_MAX = 2_000
+SEEDS = 60
+#: How often the whole history so far is proved after an append; at a run's end it always is.
+PROOF_RATE = 0.1
 #: Every effect class and every kind of wait, with a way back from each.
 CAMPAIGN = """workflow campaign "Meets every hard case" {
-  limits { transitions 14, duration 1d }
+  param items: list of string = ["x", "y", "z"]
+  limits { transitions 24, duration 1d }
   step look: exec read_only { attempts 3, retry 1 on failed, timeout, exit 3 -> partly
     on partly -> look max 2, on passed -> upload, on failed -> upload }
   step upload: gate receipt_queryable { attempts 3, retry 1 on spawn_failed
-    on passed -> ask, on failed -> look max 1 }
+    on passed -> panel, on failed -> look max 1 }
+  step panel: panel { attempts 3
+    assign 2 of [ada, ben, cleo] { maximum 4, parallel 3, attempts 2 }, join quorum 2 then cancel, prompt "Look."
+    on passed -> each, on quorum_not_met -> each }
+  step each: map it in params.items { attempts 3, run tool external_idempotent, parallel 2, tolerate 1
+    on passed -> write, on failed -> write }
+  step write: agent coder { attempts 3, prompt "Write.", output { text: string }
+    gate { rubric "Good?", max_loops 3 }, on passed -> judged, on failed -> judged }
+  step judged: judge judy { attempts 3, of params.items, rubric "Good?", on passed -> ask, on failed -> ask }
   step ask: approval { attempts 3, by alice, timeout 1h
     on passed -> shell, on rejected -> upload max 1, on expired -> failed }
   step shell: exec unknown { attempts 2, exit 3 -> partly
@@ -58,11 +71,28 @@ BINDING = ("transition.taken", "cancel.requested", "budget.exhausted")
 #: Classes of which no process runs twice for one assignment, unless a person says so.
 NEVER_REPEATED = ("workspace_mutation", "unknown", "external_non_idempotent")
 ENDS: dict[str, tuple[dict[str, Any], ...]] = {
-    "exec": ({"exit_code": 0}, {"exit_code": 0}, {"exit_code": 1}, {"exit_code": 3}),
-    "gate": ({"exit_code": 0}, {"exit_code": 0}, {"exit_code": 1}),
-    "agent": tuple(
+    "exit": ({"exit_code": 0}, {"exit_code": 0}, {"exit_code": 0}, {"exit_code": 1}, {"exit_code": 3}),
+    "outcome": (
+        {"exit_code": 75},
+        *(
+            {"exit_code": 0, "stdout": text}
+            for text in (
+                b'{"outcome": "passed", "text": "t"}',
+                b'{"outcome": "passed", "text": "t"}',
+                b'{"outcome": "passed"}',
+                b'{"outcome": "revise", "text": "t"}',
+                b"passed",
+            )
+        ),
+    ),
+    "verdict": tuple(
         {"exit_code": 0, "stdout": text}
-        for text in (b'{"outcome": "passed"}', b'{"outcome": "passed"}', b'{"outcome": "revise"}', b"passed")
+        for text in (
+            b'{"complete": true}',
+            b'{"complete": true}',
+            b'{"complete": false, "feedback": "more", "missing": ["a"]}',
+            b'{"complete": "yes"}',
+        )
     ),
 }
 BROKEN: tuple[dict[str, Any], ...] = ({"never_started": "no"}, {"signal": 15, "timed_out": True}, {"signal": 9})
@@ -88,8 +118,7 @@ class World:
         """How `attempt` ends: the same for each that replaces it without being a retry by policy."""
         assignment = state.assignments[state.attempts[attempt].assignment]
         chance = self.pick("end", assignment.id, assignment.attempts - assignment.lost - assignment.granted)
-        kind = step_named(plan, attempt.partition("#")[0])["kind"]
-        return chance.choice(BROKEN if chance.random() < 0.2 else ENDS[kind])
+        return chance.choice(BROKEN if chance.random() < 0.2 else ENDS[unit_of(plan, assignment.id).reply])
 
     def receipt(self, plan: Plan, state: RunState, effect: str) -> Any:
         """Only what passed left something to be found; now and then the query fails."""
@@ -142,12 +171,22 @@ class Driver:
         return self.state
 
     def _turn(self) -> None:
+        """Start all that is to be started; then something of what is pending happens, or several things at once."""
         self._observe(seen.Ticked(self.now_ms))
         if self.standing.status in finals("run"):
             return
-        commands = pending(self.plan, self.standing)
-        assert len(commands) == 1, f"a run that is {self.standing.status} asks for {commands}"
-        self._observe(self._carry_out(commands[0]))
+        commands = list(pending(self.plan, self.standing))
+        assert commands, f"a run that is {self.standing.status} asks for nothing"
+        for command in commands:
+            if isinstance(command, ask.StartAttempt):
+                self._start(command.attempt)
+        self.chance.shuffle(commands)
+        work = [one for one in commands if isinstance(one, ask.StartAttempt)]
+        if len(work) > 1 and self.chance.random() < 0.3:
+            ends = tuple(self._end(one.attempt) for one in work[:2])
+            self._observe(seen.Arrived(self.now_ms, ends))
+        else:
+            self._observe(self._carry_out(commands[0]))
 
     def _recover(self) -> None:
         for command in pending(self.plan, self.standing):
@@ -174,7 +213,9 @@ class Driver:
             return
         self._may_crash()
         self._append(events)
-        self._prove()
+        self._prove_counts()
+        if self.chance.random() < PROOF_RATE or self.standing.status in finals("run"):
+            self._prove()
         self._may_crash()
 
     def _append(self, events: tuple[Event, ...]) -> None:
@@ -187,13 +228,26 @@ class Driver:
         self.now_ms += 10
 
     def _prove(self) -> None:
-        """What holds after every append: the invariants, and that loading the journal gives the same run."""
+        """What holds at any moment: the invariants, and that loading the journal gives the same run."""
         history = History(self.plan, tuple(self.journal), summarise(self.plan, self.standing))
         assert check(history) == ()
         loaded = final_state(history)
         assert loaded == self.state
         assert loaded is not None
         assert pending(self.plan, loaded) == pending(self.plan, self.standing)
+
+    def _prove_counts(self) -> None:
+        """What is counted along is what a look at every assignment would count."""
+        state = self.standing
+        by_status: dict[str, set[str]] = {}
+        for one in state.assignments.values():
+            by_status.setdefault(one.status, set()).add(one.id)
+        ready = (by_status.get(status, set()) for status in ("created", "accepted", "retry_pending"))
+        assert set(state.ready) == set().union(*ready)
+        assert set(state.uncertain) == by_status.get("blocked_uncertain", set())
+        assert state.open == len(state.assignments) - len(by_status.get("terminal", ()))
+        if state.active is not None:
+            assert state.at_work <= parallel(step_named(self.plan, state.active.step))
 
     def _may_crash(self) -> None:
         if self.crashes < CRASHES_MAX and self.chance.random() < self.crash_rate:
@@ -206,7 +260,7 @@ class Driver:
             case ask.Prepare():
                 return seen.Prepared(self.now_ms, ())
             case ask.StartAttempt():
-                return self._start(command.attempt)
+                return self._worked(command.attempt)
             case ask.StopAttempt():
                 if command.attempt in self.alive:
                     return seen.AttemptEnded(self.now_ms, command.attempt, signal=15, stopped=True)
@@ -217,24 +271,31 @@ class Driver:
             case ask.CheckArtifacts():
                 missing = self.world.pick("files", command.step_attempt).choice([(), ("made.txt",)])
                 return seen.ArtifactsChecked(self.now_ms, command.step_attempt, missing)
+            case ask.CheckPins():
+                found = dict.fromkeys(command.paths)
+                return seen.PinsChecked(self.now_ms, command.step_attempt, command.when, found)
             case ask.AwaitResolution():
                 return self._resolve(command.effect)
         return self._wait(command)
 
-    def _start(self, attempt: str) -> seen.Observation:
-        end = self.world.end(self.plan, self.standing, attempt)
-        if attempt in self.alive:
-            return seen.AttemptEnded(self.now_ms, attempt, **end)
-        if "never_started" not in end:
-            self._may_crash()
-            self._prove_start(attempt)
-            self.world.started.add(attempt)
-            self.alive.add(attempt)
-            self._may_crash()
+    def _start(self, attempt: str) -> None:
+        """Its process starts, unless it runs already, or will turn out never to have started."""
+        if attempt in self.alive or "never_started" in self.world.end(self.plan, self.standing, attempt):
+            return
+        self._may_crash()
+        self._prove_start(attempt)
+        self.world.started.add(attempt)
+        self.alive.add(attempt)
+        self._may_crash()
+
+    def _end(self, attempt: str) -> seen.AttemptEnded:
+        return seen.AttemptEnded(self.now_ms, attempt, **self.world.end(self.plan, self.standing, attempt))
+
+    def _worked(self, attempt: str) -> seen.Observation:
         if self.world.cancels(self.standing):
             self.world.cancelled_at_work = True
             return seen.CancelAsked(self.now_ms, self.standing.sequence + 1, "alice", "enough")
-        return seen.AttemptEnded(self.now_ms, attempt, **end)
+        return self._end(attempt)
 
     def _prove_start(self, attempt: str) -> None:
         """Seen from outside: ids are new, and what may not be repeated starts again only as a person resolved."""
@@ -268,21 +329,32 @@ class Driver:
         blocked = self.standing.effects[effect].blocked
         assert blocked is not None
         there = self.world.end(self.plan, self.standing, effect).get("exit_code") == 0
-        kind = step_named(self.plan, effect.partition("#")[0])["kind"]
-        action: Any = "mark-completed" if there and kind != "agent" else "confirm-absent"
+        told = unit_of(self.plan, assignment_of(effect)).reply == "exit"
+        action: Any = "mark-completed" if there and told else "confirm-absent"
         if "timeout" in blocked["why"] or "killed" in blocked["why"]:
             action = "mark-failed"
         number = self.standing.sequence + 1
         return seen.ResolutionGiven(self.now_ms, number, effect, action, "alice", "looked", "seen 7")
 
 
+def decides_early(step: Step) -> bool:
+    """Whether what else is done of `step` depends on who answers first."""
+    return step["kind"] == "panel" and step["join"]["strategy"] in ("quorum", "first")
+
+
 def comparable(run: Driver) -> bool:
-    """Whether crashes may change nothing: not where they used up the recoveries, nor where work was cancelled."""
+    """Whether crashes may change nothing: not where they used up the recoveries, nor where work was cancelled, nor
+    where a panel may decide before all of its work is done."""
     exhausted = any(
         one.event.name == "assignment.record_result" and one.event.data["result"]["code"] == "recoveries_exhausted"
         for one in run.journal
     )
-    return not exhausted and not run.world.cancelled_at_work
+    early = any(
+        decides_early(step_named(run.plan, one.event.data["step"]))
+        for one in run.journal
+        if one.event.name == "step_attempt.create"
+    )
+    return not exhausted and not early and not run.world.cancelled_at_work
 
 
 def simulate(plan: Plan, seed: int) -> tuple[Driver, Driver]:
@@ -309,6 +381,11 @@ def reached(run: Driver) -> Iterator[str]:
     for earlier, later in pairwise(one.event for one in run.journal if one.event.lifecycle == "attempt"):
         if earlier.name == "attempt.execute" and earlier.source == "reattaching":
             yield "reattached and lost" if later.name == "attempt.lose" else "reattached and ended"
+    yield from (
+        f"took {step_named(run.plan, one.event.data['step'])['kind']}"
+        for one in run.journal
+        if one.event.name == "step_attempt.create"
+    )
     if run.crashes >= 2:
         yield from ("two crashes", "two crashes, compared" if comparable(run) else "two crashes, apart")
 
@@ -320,6 +397,7 @@ SOMETIMES = {
     *("attempt.reattach", "reattached and ended", "reattached and lost"),
     *("receipt found", "receipt absent"),
     *("retry lost", "retry failed", "retry timeout", "retry spawn_failed", "retry resolved"),
+    *("retry rate_limited", "panel.decided", "gate.rejected", "gate.refused", "took judge"),
     *("resolution.recorded", "decision.recorded", "signal.consumed", "assignment.cancel"),
 }
 

@@ -18,6 +18,7 @@ from akm.engine.opening import new_run_id, open_existing, open_new, this_host
 from akm.engine.standing import Cause, exit_code
 from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
+from akm.kernel.summary import outputs
 from akm_specs.canonical import JsonObject, NotStrictJson, parse_json
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -117,7 +118,7 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, cause: Cau
         "step": summary["step"],
         "sequence": row.sequence,
         "digest": found,
-        "outputs": summary["outputs"],
+        "outputs": summary["outputs"] or outputs(store.load(run_id).state),
         "resume": resume_command(row),
     }
     lines = describe(row)

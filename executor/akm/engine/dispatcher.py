@@ -19,24 +19,29 @@ from akm.dispatch.strays import stop_strays
 from akm.engine.files import Files
 from akm.engine.receipt_reply import read_reply
 from akm.kernel import outcome
-from akm.kernel.command import AskReceipt, CheckArtifacts, StartAttempt, StopAttempt
+from akm.kernel.command import AskReceipt, CheckArtifacts, CheckPins, StartAttempt, StopAttempt
 from akm.kernel.event import Event
+from akm.kernel.identity import assignment_of
 from akm.kernel.observation import (
+    Arrival,
     ArtifactsChecked,
     AttemptEnded,
     AttemptLost,
     AttemptReattached,
-    Observation,
+    PinsChecked,
     ReceiptAnswered,
     ResolutionGiven,
 )
 from akm.kernel.resolution import reference_value
-from akm.kernel.steps import ProcessStep, process_step, step_named
+from akm.kernel.units import unit_of
 from akm_specs.canonical import JsonObject, canonical, hash_json
 from akm_specs.plan import Plan
 
 #: How much of a receipt query's answer is read, in bytes: a receipt is a reference, not a payload.
 RECEIPT_BYTES_MAX = 1024 * 1024
+
+#: Ids are made of parts; in the name of a folder a dot stands between them.
+_IN_FOLDER = str.maketrans("#/:", "...")
 
 Work = StartAttempt | AskReceipt
 
@@ -73,14 +78,14 @@ class Dispatcher:
         self._fence = fence
         self._now_ms = now_ms
         self._ambient = ambient
-        self._immediate: list[Observation] = []
+        self._immediate: list[Arrival] = []
         self._stopping: set[str] = set()
         self._abandoned = False
         self.in_flight: dict[str, _Underway | AskReceipt] = {}
 
     # carrying out
 
-    def carry_out(self, command: StartAttempt | StopAttempt | AskReceipt | CheckArtifacts) -> None:
+    def carry_out(self, command: StartAttempt | StopAttempt | AskReceipt | CheckArtifacts | CheckPins) -> None:
         """Begin `command`, unless it was begun here already."""
         match command:
             case StartAttempt():
@@ -94,6 +99,9 @@ class Dispatcher:
             case CheckArtifacts():
                 missing = tuple(path for path in command.paths if not self._files.exists(path))
                 self._immediate.append(ArtifactsChecked(self._now_ms(), command.step_attempt, missing))
+            case CheckPins():
+                found = {path: self._files.sha256(path, ".") for path in command.paths}
+                self._immediate.append(PinsChecked(self._now_ms(), command.step_attempt, command.when, found))
             case _:
                 assert_never(command)
 
@@ -136,7 +144,7 @@ class Dispatcher:
             self._stopping.add(attempt)
             self._processes.stop(attempt)
 
-    def _revoke(self, attempt: str) -> Observation:
+    def _revoke(self, attempt: str) -> Arrival:
         """It was not started here, and never will be, unless an engine before us has it started at this moment."""
         try:
             revoked = revoke(self.attempt_folder(attempt), self._fence)
@@ -179,7 +187,7 @@ class Dispatcher:
 
     # fetching
 
-    def fetch(self, timeout_s: float) -> Observation | None:
+    def fetch(self, timeout_s: float) -> Arrival | None:
         """The next observation, waiting at most `timeout_s`; None when nothing came or `wake` was called."""
         if self._immediate:
             return self._immediate.pop(0)
@@ -224,7 +232,7 @@ class Dispatcher:
         """Files that were taken, but whose append was refused: the next append stores them."""
         self._files.give_back(files)
 
-    def _abandoned_end(self, work: _Underway | AskReceipt, end: ProcessEnd) -> Observation | None:
+    def _abandoned_end(self, work: _Underway | AskReceipt, end: ProcessEnd) -> Arrival | None:
         """We stopped it ourselves: a receipt is asked again, what never started is simply still to do."""
         if isinstance(work, AskReceipt) or end.spawn_error is not None:
             return None
@@ -236,8 +244,8 @@ class Dispatcher:
         if end.exit_code is None and end.signal is None and end.spawn_error is None:
             return AttemptLost(self._now_ms(), work.attempt, "unobserved", _told(end.survivors))
         stdout = end.stdout.path.read_bytes() if work.reads_stdout and end.spawn_error is None else None
-        step = self._process_step(work.step)
-        names = outcome.named_files(step, stdout) if stdout is not None and end.exit_code is not None else ()
+        unit = unit_of(self._plan, assignment_of(work.attempt))
+        names = outcome.named_files(unit, stdout) if stdout is not None and end.exit_code is not None else ()
         return AttemptEnded(
             at_ms=self._now_ms(),
             attempt=work.attempt,
@@ -254,20 +262,22 @@ class Dispatcher:
             stored=stored,
         )
 
-    def _answered(self, work: AskReceipt, end: ProcessEnd) -> Observation:
+    def _answered(self, work: AskReceipt, end: ProcessEnd) -> Arrival:
         reply = read_reply(end)
-        step = self._process_step(work.effect.partition("#")[0])
-        names = outcome.receipt_files(step, reply.receipt) if reply.answer == "found" else ()
+        unit = unit_of(self._plan, assignment_of(work.effect))
+        names = outcome.receipt_files(unit, reply.receipt) if reply.answer == "found" else ()
         files = {name: self._files.keep(name) for name in names}
         return ReceiptAnswered(self._now_ms(), work.effect, reply.answer, reply.receipt, reply.detail, files)
 
     def with_files(self, asked: ResolutionGiven) -> ResolutionGiven:
         """A resolution with the files that its reference names where it stands in for an output."""
-        name = asked.effect.partition("#")[0]
-        if asked.action != "mark-completed" or all(step["name"] != name for step in self._plan["steps"]):
+        if asked.action != "mark-completed":
             return asked
-        step = process_step(step_named(self._plan, name))
-        names = outcome.receipt_files(step, reference_value(asked.reference)) if step is not None else ()
+        try:
+            unit = unit_of(self._plan, assignment_of(asked.effect))
+        except KeyError:
+            return asked  # the kernel refuses what is no effect of the run
+        names = outcome.receipt_files(unit, reference_value(asked.reference))
         return replace(asked, files={path: self._files.keep(path) for path in names})
 
     def make_folders(self, events: Sequence[Event]) -> None:
@@ -278,7 +288,7 @@ class Dispatcher:
 
     # after a crash
 
-    def recover(self, command: StartAttempt | StopAttempt, intent_boot_id: str) -> Observation | None:
+    def recover(self, command: StartAttempt | StopAttempt, intent_boot_id: str) -> Arrival | None:
         """What the last engine left of an attempt: None when it provably never started it.
 
         `intent_boot_id` is the boot in which its intent was recorded.
@@ -286,7 +296,7 @@ class Dispatcher:
         found = look(self.attempt_folder(command.attempt), intent_boot_id)
         return None if isinstance(found, NeverStarted) else self._found(command, found)
 
-    def _found(self, command: StartAttempt | StopAttempt, found: Found) -> Observation:
+    def _found(self, command: StartAttempt | StopAttempt, found: Found) -> Arrival:
         """What was, or may have been, started before us: its end, the process itself, or nothing to rely on."""
         attempt, folder = command.attempt, self.attempt_folder(command.attempt)
         underway = _Underway(attempt, attempt.partition("#")[0], reads_stdout=True)
@@ -317,8 +327,8 @@ class Dispatcher:
     # names
 
     def attempt_folder(self, attempt: str) -> Path:
-        """Where the output of `attempt` (`STEP#N/M`) is kept."""
-        return self._folder / attempt.replace("#", ".").replace("/", ".")
+        """Where the output of `attempt` (such as `STEP#N/M`) is kept."""
+        return self._folder / attempt.translate(_IN_FOLDER)
 
     def _receipt_folder(self, effect: str) -> Path:
         return self.attempt_folder(effect) / "receipt"
@@ -330,11 +340,6 @@ class Dispatcher:
     def _token(self, folder: Path) -> str:
         """Marks the processes of one attempt of one store, and can be told again after a crash."""
         return hash_json(os.fspath(folder.resolve()))[:32]
-
-    def _process_step(self, name: str) -> ProcessStep:
-        step = process_step(step_named(self._plan, name))
-        assert step is not None, name
-        return step
 
 
 def _told(survivors: tuple[Survivor, ...]) -> tuple[str, ...]:

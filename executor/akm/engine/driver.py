@@ -6,6 +6,7 @@ Nothing is dispatched before the commit that records its intent, and nothing adv
 that records its result; both are one commit for two steps in a row.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -23,6 +24,7 @@ from akm.journal.store import Store
 from akm.kernel.command import (
     AskReceipt,
     CheckArtifacts,
+    CheckPins,
     Command,
     Prepare,
     StartAttempt,
@@ -31,14 +33,29 @@ from akm.kernel.command import (
 from akm.kernel.decide import decide
 from akm.kernel.event import Event
 from akm.kernel.machines import finals
-from akm.kernel.observation import CommandUnread, Observation, Prepared, ResolutionGiven, Ticked
-from akm.kernel.pending import pending
+from akm.kernel.observation import (
+    Arrival,
+    Arrived,
+    CommandUnread,
+    HostSeen,
+    Observation,
+    Prepared,
+    ResolutionGiven,
+    Ticked,
+)
+from akm.kernel.pending import pending, renewed
 from akm.kernel.state import RunState
 
 #: How often a driver with work under way looks for commands of other processes, in seconds.
 INBOX_POLL_S = 0.1
 
-DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, CheckArtifacts)
+#: Ends and answers that one commit takes: enough to be quick, few enough that none waits long for it.
+BATCH_MAX = 100
+
+#: Processes at once on this host, for each of its processors: most of them wait for something.
+PARALLEL_MAX = 8 * (os.cpu_count() or 1)
+
+DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, CheckArtifacts, CheckPins)
 
 
 class Watcher(Protocol):
@@ -55,6 +72,7 @@ class Limits:
 
     steps_max: int | None = None
     time_ms_max: int | None = None
+    parallel_max: int = PARALLEL_MAX  # processes at once: narrows what the plan allows, and never widens it
     wait: bool = False  # stay for timers, decisions and signals instead of parking
 
 
@@ -80,6 +98,7 @@ class Driver:
         self._limits = limits
         self._watcher = watcher
         self._ambient = ambient
+        self._asked: tuple[Command, ...] = ()
         self._interrupted = False
         self._began_ms = clock.elapsed_ms()
         self._renewed_ms = self._began_ms
@@ -98,15 +117,15 @@ class Driver:
         try:
             self._warm_up()
             self._recover()
+            self._observe(HostSeen(self._now(), self._limits.parallel_max))
+            self._asked = pending(self._run.plan, self._run.state)
             while True:
                 self._take_inbox()
                 self._observe(Ticked(self._now()))
                 standing = self._go_on()
                 if standing is not None:
                     return standing
-                arrived = self._dispatcher.fetch(INBOX_POLL_S)
-                if arrived is not None:
-                    self._observe(arrived)
+                self._observe_arrivals()
         finally:
             self._let_go()
 
@@ -119,10 +138,23 @@ class Driver:
         state = self._run.state
         if state.status in finals("run"):
             return Standing(state, None)
-        for command in pending(self._run.plan, state):
+        asked, self._asked = self._asked, ()
+        for command in asked:
             self._carry_out(command)
         self._hold_lease()
         return self._parked()
+
+    def _observe_arrivals(self) -> None:
+        """What came while we worked is decided and committed together."""
+        arrived = self._dispatcher.fetch(0 if self._asked else INBOX_POLL_S)
+        batch: list[Arrival] = []
+        while arrived is not None:
+            batch.append(arrived)
+            arrived = self._dispatcher.fetch(0) if len(batch) < BATCH_MAX else None
+        if len(batch) == 1:
+            self._observe(batch[0])
+        elif batch:
+            self._observe(Arrived(max(each.at_ms for each in batch), tuple(batch)))
 
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, Prepare):
@@ -185,6 +217,7 @@ class Driver:
             self._dispatcher.give_back_files(entry.blobs)
             return False
         self._renewed_ms = observation.at_ms
+        self._asked = renewed(self._run.plan, self._run.state, events, self._asked)
         self._watcher.committed(before, self._run.state, events)
         return True
 

@@ -11,7 +11,7 @@ from akm_specs.plan import PLAN_BYTES_MAX, Plan
 from akm_specs.types import BadType, bad_patterns, check_type
 
 #: The kinds of steps that the kernel drives.
-DRIVEN = frozenset({"exec", "gate", "agent", "approval", "wait", "route"})
+DRIVEN = frozenset({"exec", "gate", "agent", "panel", "map", "judge", "approval", "wait", "route"})
 
 
 class PlanUnreadable(Exception):
@@ -113,8 +113,11 @@ def _types(plan: Plan) -> Iterator[JsonObject]:
 def _check_kinds(plan: Plan, name: str) -> None:
     """What cannot be driven to its end is not begun."""
     for step in plan["steps"]:
-        if step["kind"] not in DRIVEN or "gate" in step or "skip" in step or "requires" in step:
+        if step["kind"] not in DRIVEN or step.get("isolation") == "worktree":
             raise PlanUnreadable(f"{name}: this akm cannot drive step `{step['name']}` ({step['kind']}) yet")
+    for tool_name, tool in plan["tools"].items():
+        if "python" in tool or "session" in tool:
+            raise PlanUnreadable(f"{name}: this akm cannot start tool `{tool_name}` yet")
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -32,6 +32,9 @@ def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[st
         return (f"the workspace {workspace} is not a directory",)
     found: list[str] = []
     for name, tool in plan["tools"].items():
+        if "reserved" in tool:
+            found.append(f"tool {name} is reserved: its name is known, but nothing that could be started")
+            continue
         directory = root / tool["directory"]
         if not directory.is_dir():
             found.append(f"tool {name}: its directory {tool['directory']!r} is not in the workspace")

@@ -1,6 +1,6 @@
 """The gate: the one function that changes a run.
 
-In one transaction it proves the lease, the expected sequence, every ceiling and every move, and writes
+In one transaction it proves the lease, the expected sequence, every ceiling, property and move, and writes
 events, projection, blobs and taken commands together; or it refuses by name and nothing has changed.
 """
 
@@ -17,6 +17,7 @@ from akm.kernel.ceilings import CeilingExceeded, exceeded
 from akm.kernel.event import CHAIN_START, Event, Instant, body
 from akm.kernel.evolve import evolve
 from akm.kernel.machines import finals
+from akm.kernel.properties import PropertyBroken, violated
 from akm.kernel.state import RunState
 from akm.kernel.summary import summarise
 from akm_specs.canonical import canonical, hash_bytes
@@ -38,7 +39,7 @@ class Entry:
 def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: TimeSource) -> OpenRun:
     """Append to a run.
 
-    Raises LeaseLost, SequenceConflict, CeilingExceeded, IllegalMove, IllegalEvent, UnreadInbox.
+    Raises LeaseLost, SequenceConflict, CeilingExceeded, PropertyBroken, IllegalMove, IllegalEvent, UnreadInbox.
     """
     with database.write():
         leases.hold(database, lease, time)
@@ -66,6 +67,9 @@ def write_events(
             over = exceeded(plan, state, event, entry.at.elapsed_ms)
             if over is not None:
                 raise CeilingExceeded(over)
+            broken = violated(plan, state, event)
+            if broken is not None:
+                raise PropertyBroken(broken)
         state = evolve(plan, state, event)
         content = canonical(body(lease.run, state.sequence, entry.at, lease.token, event, head))
         head = hash_bytes(content)

@@ -9,7 +9,6 @@ from akm.kernel.draft import Draft
 from akm.kernel.inputs import idempotency_key
 from akm.kernel.observation import AttemptEnded, AttemptLost, AttemptReattached
 from akm.kernel.state import Attempt, Result
-from akm.kernel.steps import tool_of
 from akm_specs.canonical import Json, JsonObject
 
 #: Classes whose effect may simply happen again.
@@ -23,15 +22,14 @@ _REASONS = {"passed": None, "failed": "failed", "timed_out": "timeout"}
 
 def dispatch(draft: Draft, assignment_id: str) -> None:
     """Record the intent of the next physical attempt of an accepted assignment."""
-    step = draft.process_step
-    tool = tool_of(draft.plan, step)
+    unit = draft.unit(assignment_id)
     number = draft.state.assignments[assignment_id].attempts + 1
     attempt = f"{assignment_id}/{number}"
-    draft.birth("attempt", attempt, assignment=assignment_id, number=number)
+    draft.birth("attempt", attempt, assignment=assignment_id, number=number, began_ms=draft.at_ms)
     effect_data: JsonObject = {
-        "class": tool["effect"],
-        "key": idempotency_key(draft.state.run, assignment_id, step["tool"]),
-        "receipt_query": tool["receipt"],
+        "class": unit.tool["effect"],
+        "key": idempotency_key(draft.state.run, assignment_id, unit.tool_name),
+        "receipt_query": unit.tool["receipt"],
     }
     draft.birth("effect", attempt, **effect_data)
     draft.move("assignment", assignment_id, "dispatch", attempt=attempt)
@@ -53,7 +51,7 @@ def ended(draft: Draft, end: AttemptEnded) -> None:
         _prove(draft, attempt, end.stored)
     _admit(draft, attempt)
     effect_class = draft.state.effects[attempt.id].effect_class
-    if draft.state.ending is not None and end.stopped:
+    if draft.stopping and end.stopped:
         _stopped(draft, attempt, effect_class)
     elif _cut_short(end) and effect_class == "external_non_idempotent":
         how = "stopped at its timeout" if end.timed_out else f"killed by signal {end.signal}"
@@ -91,7 +89,7 @@ def lost(draft: Draft, observed: AttemptLost) -> None:
     effect = draft.state.effects[attempt.id]
     if observed.survivors:
         block(draft, attempt, "processes of it could not be stopped", survivors=list(observed.survivors))
-    elif tool_of(draft.plan, draft.process_step)["receipt"] is not None:
+    elif draft.unit(attempt.assignment).tool["receipt"] is not None:
         pass  # `pending` asks the receipt query next
     elif effect.effect_class == "read_only" or (
         effect.effect_class in REPEATABLE and _recoverable(draft, attempt.assignment)
@@ -116,7 +114,7 @@ def replace_lost(draft: Draft, attempt: Attempt, why: JsonObject) -> None:
     settle_effect(draft, attempt, why)
     settle_attempt(draft, attempt, end="lost")
     assignment = draft.state.assignments[attempt.assignment]
-    if draft.state.ending is not None:
+    if draft.stopping:
         draft.move("assignment", assignment.id, "cancel", attempt=attempt.id)
     elif _recoverable(draft, assignment.id):
         draft.move("assignment", assignment.id, "retry", reason="lost", attempt=attempt.id)
@@ -127,14 +125,14 @@ def replace_lost(draft: Draft, attempt: Attempt, why: JsonObject) -> None:
 
 def _recoverable(draft: Draft, assignment_id: str) -> bool:
     """Whether the bound allows another attempt in the place of a lost one, or nothing new starts anyway."""
-    bound = draft.process_step["dispatch"]["recoveries"]["value"]
-    return draft.state.ending is not None or draft.state.assignments[assignment_id].lost < bound
+    bound = draft.unit(assignment_id).dispatch["recoveries"]["value"]
+    return draft.stopping or draft.state.assignments[assignment_id].lost < bound
 
 
 def finish(draft: Draft, attempt: Attempt, found: Result, receipt: Json) -> None:
     """The result is known and its receipt too: settle everything, or retry as the policy allows."""
     settle_effect(draft, attempt, {"receipt": receipt})
-    settle_attempt(draft, attempt, end="observed")
+    settle_attempt(draft, attempt, found.metered, end="observed")
     _execute(draft, attempt)
     reason = _retry_reason(draft, attempt, found)
     if reason is not None:
@@ -150,8 +148,12 @@ def record(draft: Draft, attempt: Attempt, found: Result) -> None:
     draft.move("assignment", attempt.assignment, "settle")
 
 
-def settle_attempt(draft: Draft, attempt: Attempt, **data: Json) -> None:
-    """Its end is known: settle it and close it."""
+def settle_attempt(draft: Draft, attempt: Attempt, metered: bool = False, **data: Json) -> None:
+    """Its end is known: settle it and close it. Of an agent's, what it took counts, and whether it was metered."""
+    unit = draft.unit(attempt.assignment)
+    if unit.agent is not None:
+        data["took_ms"] = min(draft.at_ms - attempt.began_ms, unit.timeout_ms)
+        data["metered"] = metered
     draft.move("attempt", attempt.id, "settle", **data)
     draft.move("attempt", attempt.id, "end")
 
@@ -172,26 +174,22 @@ def block(draft: Draft, attempt: Attempt, why: str, **tried: Json) -> None:
         draft.move("effect", attempt.id, "dispatch")
     if draft.state.attempts[attempt.id].status == "starting":
         draft.move("attempt", attempt.id, "lose")
-    tool = tool_of(draft.plan, draft.process_step)
+    unit = draft.unit(attempt.assignment)
     record_data: JsonObject = {
         "step": draft.active.step,
         "assignment": attempt.assignment,
         "attempt": attempt.id,
         "class": effect.effect_class,
-        "tool": draft.process_step["tool"],
+        "tool": unit.tool_name,
         "why": why,
         "last_state": last,
-        "query": tool["receipt"],
+        "query": unit.tool["receipt"],
         "tried": tried,
-        "resolutions": list(outcome.resolutions(draft.process_step)),
+        "resolutions": list(outcome.resolutions(unit)),
     }
     draft.move("effect", attempt.id, "block", **record_data)
     draft.move("attempt", attempt.id, "block")
     draft.move("assignment", attempt.assignment, "block", effect=attempt.id)
-    if draft.active.status != "blocked_uncertain":
-        draft.active_step("block", effect=attempt.id)
-    if draft.state.status != "blocked_uncertain":
-        draft.run("block", effect=attempt.id)
 
 
 def _admit(draft: Draft, attempt: Attempt) -> None:
@@ -213,8 +211,8 @@ def _never_started(draft: Draft, attempt: Attempt, end: AttemptEnded) -> None:
     """Proven: no process was there, so no effect is."""
     draft.move("effect", attempt.id, "settle", proof="never_started")
     settle_attempt(draft, attempt, end="never_started", code=end.never_started)
-    found = outcome.interpret(draft.process_step, end)
-    if draft.state.ending is not None:
+    found = outcome.interpret(draft.unit(attempt.assignment), end)
+    if draft.stopping:
         draft.move("assignment", attempt.assignment, "cancel", attempt=attempt.id)
     elif _may_retry(draft, attempt, "spawn_failed"):
         draft.move("assignment", attempt.assignment, "retry", reason="spawn_failed", attempt=attempt.id)
@@ -229,7 +227,7 @@ def _stopped(draft: Draft, attempt: Attempt, effect_class: str) -> None:
         settle_effect(draft, attempt, {"stopped": True})
         settle_attempt(draft, attempt, end="stopped")
         draft.move("assignment", attempt.assignment, "cancel", attempt=attempt.id)
-    elif tool_of(draft.plan, draft.process_step)["receipt"] is not None:
+    elif draft.unit(attempt.assignment).tool["receipt"] is not None:
         draft.move("attempt", attempt.id, "lose", cause="stopped")  # `pending` asks the receipt query next
     else:
         block(draft, attempt, "it was stopped in the middle, and may have acted")
@@ -241,26 +239,32 @@ def _cut_short(end: AttemptEnded) -> bool:
 
 
 def _observed(draft: Draft, attempt: Attempt, end: AttemptEnded) -> None:
-    found = outcome.interpret(draft.process_step, end)
-    asks = _cut_short(end) and tool_of(draft.plan, draft.process_step)["receipt"] is not None
-    if asks or outcome.awaits_receipt(draft.process_step, found):  # `pending` asks the receipt query next
+    found = outcome.interpret(draft.unit(attempt.assignment), end)
+    asks = _cut_short(end) and draft.unit(attempt.assignment).tool["receipt"] is not None
+    if asks or outcome.awaits_receipt(
+        draft.unit(attempt.assignment), found
+    ):  # `pending` asks the receipt query next
         draft.move("effect", attempt.id, "observe", result=outcome.as_data(found))
     else:
         finish(draft, attempt, found, {"outcome": found.outcome, "code": found.code})
 
 
 def _retry_reason(draft: Draft, attempt: Attempt, found: Result) -> str | None:
-    reason = "timeout" if found.code == "timed_out" else _REASONS.get(found.outcome)
+    reason = _REASONS.get(found.outcome)
+    if found.code in ("timed_out", "rate_limited"):
+        reason = "timeout" if found.code == "timed_out" else found.code
+    elif found.result_class == "producer_rejected":
+        reason = None  # another code than these says that trying again is no use
     overflowed = found.code == "output_overflow"  # it would overflow again
     return reason if reason and not overflowed and _may_retry(draft, attempt, reason) else None
 
 
 def _may_retry(draft: Draft, attempt: Attempt, reason: str) -> bool:
-    dispatch_bounds = draft.process_step["dispatch"]
+    dispatch_bounds = draft.unit(attempt.assignment).dispatch
     assignment = draft.state.assignments[attempt.assignment]
     by_policy = assignment.attempts - assignment.lost - assignment.granted
     return (
-        draft.state.ending is None
+        not draft.stopping
         and reason in dispatch_bounds["retry_on"]
         and by_policy < dispatch_bounds["attempts"]["value"]
     )

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from akm.kernel.event import Event
 from akm.kernel.state import RunState
-from akm.kernel.steps import process_step, step_named
+from akm.kernel.steps import step_named
+from akm.kernel.units import unit_of
+from akm_specs.canonical import JsonObject
 from akm_specs.plan import Bound, Plan
 
 
@@ -19,6 +21,13 @@ class Exceeded:
     value: int
     ceiling: int
     origin: str
+
+    fact = "budget.exhausted"
+
+    def data(self) -> JsonObject:
+        """What is recorded of it."""
+        about = {"counter": self.counter, "value": self.value, "ceiling": self.ceiling}
+        return {"code": "budget_exhausted", "message": self.message(), **about}
 
     def message(self) -> str:
         """The counter, what it would count, the ceiling and whose it is."""
@@ -48,6 +57,7 @@ def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exce
     if event.name == "attempt.create":
         return (
             _over("limits.duration", elapsed_ms, limits["duration_ms"])
+            or _agent_time_spent(plan, state, event, elapsed_ms)
             or _spent("limits.tokens", counters.tokens, limits.get("tokens"))
             or _spent("limits.cost", counters.cost_microdollars, limits.get("cost_microdollars"))
             or _attempt_exceeded(plan, state, event)
@@ -58,12 +68,24 @@ def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exce
 def attempts_allowed(plan: Plan, state: RunState, assignment_id: str) -> Bound:
     """Physical attempts of an assignment so far: by policy, for lost ones, and granted by resolutions."""
     assignment = state.assignments[assignment_id]
-    assert state.active is not None
-    step = process_step(step_named(plan, state.active.step))
-    assert step is not None, assignment_id
-    dispatch = step["dispatch"]
+    dispatch = unit_of(plan, assignment_id).dispatch
     replaced = min(assignment.lost, dispatch["recoveries"]["value"]) + assignment.granted
     return {"value": dispatch["attempts"]["value"] + replaced, "origin": dispatch["attempts"]["origin"]}
+
+
+def agent_time_ms(state: RunState, elapsed_ms: int) -> int:
+    """What the processes of agents have taken so far, those at work included."""
+    counters = state.counters
+    return counters.agent_time_ms + counters.agents * elapsed_ms - counters.agents_began_ms
+
+
+def overdue(plan: Plan, state: RunState, elapsed_ms: int) -> Exceeded | None:
+    """The ceiling on time that is reached, whatever is done."""
+    limits = plan["limits"]
+    agents = limits.get("agent_time_ms")
+    return _over("limits.duration", elapsed_ms, limits["duration_ms"]) or (
+        _over("limits.agent_time", agent_time_ms(state, elapsed_ms), agents) if agents is not None else None
+    )
 
 
 def _attempts(plan: Plan, step: str) -> Bound:
@@ -85,6 +107,13 @@ def _attempt_exceeded(plan: Plan, state: RunState, event: Event) -> Exceeded | N
         return None
     allowed = attempts_allowed(plan, state, assignment.id)
     return _over(f"assignment {assignment.id}: physical attempts", assignment.attempts + 1, allowed)
+
+
+def _agent_time_spent(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
+    bound = plan["limits"].get("agent_time_ms")
+    if bound is None or unit_of(plan, event.data["assignment"]).agent is None:
+        return None
+    return _spent("limits.agent_time", agent_time_ms(state, elapsed_ms), bound)
 
 
 def _over(counter: str, value: int, bound: Bound) -> Exceeded | None:

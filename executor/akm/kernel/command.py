@@ -1,7 +1,7 @@
 """Commands: what `pending` asks the shell to do, or to wait for. They are derived anew after every event."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from akm_specs.canonical import Json
 from akm_specs.plan import Script
@@ -28,6 +28,7 @@ class StartAttempt:
     output_bytes_max: int
     key: str
     reads_stdout: bool
+    isolation: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,15 @@ class CheckArtifacts:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckPins:
+    """Look what the pinned files hold now: before the step starts, or before it may pass."""
+
+    step_attempt: str
+    when: Literal["start", "end"]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AwaitDecision:
     step_attempt: str
     step: str
@@ -90,4 +100,4 @@ class AwaitResolution:
 
 
 Wait: TypeAlias = AwaitDecision | AwaitSignal | AwaitTimer | AwaitResolution
-Command: TypeAlias = Prepare | StartAttempt | StopAttempt | AskReceipt | CheckArtifacts | Wait
+Command: TypeAlias = Prepare | StartAttempt | StopAttempt | AskReceipt | CheckArtifacts | CheckPins | Wait

@@ -7,11 +7,12 @@ on until only the outside world can. Nothing is emitted for what the run cannot 
 from collections.abc import Callable
 from typing import Any
 
-from akm.kernel import attempts, inbox, progress, receipts, resolution
-from akm.kernel.draft import BudgetReached, Draft
+from akm.kernel import attempts, inbox, pins, progress, receipts, resolution, step_end
+from akm.kernel.draft import Draft, HardStop
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.machines import initial
 from akm.kernel.observation import (
+    Arrived,
     ArtifactsChecked,
     AttemptEnded,
     AttemptLost,
@@ -19,7 +20,9 @@ from akm.kernel.observation import (
     CancelAsked,
     CommandUnread,
     DecisionGiven,
+    HostSeen,
     Observation,
+    PinsChecked,
     Prepared,
     ReceiptAnswered,
     ResolutionGiven,
@@ -27,6 +30,7 @@ from akm.kernel.observation import (
     Ticked,
 )
 from akm.kernel.state import RunState
+from akm.kernel.steps import parallel
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
 
@@ -38,8 +42,8 @@ def decide(plan: Plan, state: RunState, observation: Observation) -> tuple[Event
         return ()
     try:
         _HANDLERS[type(observation)](draft, observation)
-    except BudgetReached as reached:
-        progress.exhaust(draft, reached.exceeded)
+    except HardStop as reached:
+        progress.stop(draft, reached)
     if not isinstance(observation, CommandUnread):  # recorded only: the end that it was too late for follows
         progress.advance(draft)
     return tuple(draft.events)
@@ -74,12 +78,33 @@ def _prepared(draft: Draft, observed: Prepared) -> None:
 
 def _artifacts_checked(draft: Draft, observed: ArtifactsChecked) -> None:
     active = draft.state.active
-    if active is not None and active.id == observed.step_attempt and active.status == "running":
-        progress.end_gate(draft, holds=not observed.missing, seen={"missing": list(observed.missing)})
+    due = active is not None and active.id == observed.step_attempt and active.proposed is None
+    if due and active is not None and active.status == "running":
+        step_end.propose_gate(draft, holds=not observed.missing, seen={"missing": list(observed.missing)})
+
+
+def _host_seen(draft: Draft, seen: HostSeen) -> None:
+    """Recorded only where it narrows the plan, or is not what it was."""
+    widest = max(parallel(step) for step in draft.plan["steps"])
+    narrows = seen.parallel if seen.parallel < widest else None
+    if narrows != draft.state.host_parallel:
+        draft.fact("host.seen", draft.state.run, parallel=narrows)
+
+
+def _arrived(draft: Draft, arrived: Arrived) -> None:
+    """Each for itself: a ceiling that one reaches keeps no other from being recorded."""
+    for each in arrived.observations:
+        try:
+            _HANDLERS[type(each)](draft, each)
+        except HardStop as reached:
+            progress.stop(draft, reached)
 
 
 _HANDLERS: dict[type, Callable[[Draft, Any], None]] = {
     Ticked: _ticked,
+    Arrived: _arrived,
+    HostSeen: _host_seen,
+    PinsChecked: pins.checked,
     Prepared: _prepared,
     AttemptEnded: attempts.ended,
     AttemptReattached: attempts.reattached,

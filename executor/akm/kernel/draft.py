@@ -3,21 +3,22 @@
 What a draft makes has already passed `evolve` and the ceilings, so the journal's append finds nothing new.
 """
 
-from akm.kernel import ceilings, machines
+from akm.kernel import ceilings, machines, properties
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.evolve import evolve
 from akm.kernel.state import RunState, StepAttempt
-from akm.kernel.steps import ProcessStep, process_step, step_named
+from akm.kernel.steps import step_named
+from akm.kernel.units import Unit, unit_of
 from akm_specs.canonical import Json
 from akm_specs.plan import Plan, Step
 
 
-class BudgetReached(Exception):
-    """The next event would break a ceiling; it was not made."""
+class HardStop(Exception):
+    """The next event would break a ceiling or a property of the plan; it was not made."""
 
-    def __init__(self, exceeded: ceilings.Exceeded) -> None:
-        super().__init__(exceeded.message())
-        self.exceeded = exceeded
+    def __init__(self, stop: ceilings.Exceeded | properties.Violated) -> None:
+        super().__init__(stop.message())
+        self.stop = stop
 
 
 class Draft:
@@ -28,18 +29,21 @@ class Draft:
         self.state = state
         self.at_ms = at_ms
         self.events: list[Event] = []
+        self._units: dict[str, Unit] = {}
 
     # making events: what names one is positional, so that its data may have members of any name
 
     def _emit(self, event: Event) -> None:
-        exceeded = ceilings.exceeded(self.plan, self.state, event, self.at_ms)
-        if exceeded is not None:
-            raise BudgetReached(exceeded)
+        stop = ceilings.exceeded(self.plan, self.state, event, self.at_ms) or properties.violated(
+            self.plan, self.state, event
+        )
+        if stop is not None:
+            raise HardStop(stop)
         self.state = evolve(self.plan, self.state, event)
         self.events.append(event)
 
     def birth(self, lifecycle: str, entity: str, /, **data: Json) -> None:
-        """Bear `entity`. Raises BudgetReached, having changed nothing."""
+        """Bear `entity`. Raises HardStop, having changed nothing."""
         self._emit(Event(f"{lifecycle}.{BIRTH}", entity, None, machines.initial(lifecycle), data))
 
     def move(self, lifecycle: str, entity: str, trigger: str, /, **data: Json) -> None:
@@ -49,7 +53,7 @@ class Draft:
         self._emit(Event(f"{lifecycle}.{trigger}", entity, source, target, data))
 
     def fact(self, name: str, entity: str, /, **data: Json) -> None:
-        """Record a fact. Raises BudgetReached, having changed nothing."""
+        """Record a fact. Raises HardStop, having changed nothing."""
         self._emit(Event(name, entity, None, None, data))
 
     def run(self, trigger: str, /, **data: Json) -> None:
@@ -86,9 +90,16 @@ class Draft:
         """The plan's step of the active step attempt."""
         return step_named(self.plan, self.active.step)
 
+    def unit(self, assignment: str) -> Unit:
+        """What `assignment` is."""
+        found = self._units.get(assignment)
+        if found is None:
+            found = self._units[assignment] = unit_of(self.plan, assignment)
+        return found
+
     @property
-    def process_step(self) -> ProcessStep:
-        """The same, where its work is a process."""
-        step = process_step(self.step)
-        assert step is not None, self.active.step
-        return step
+    def stopping(self) -> bool:
+        """Whether nothing new starts: the run is ending, or its panel has decided."""
+        active = self.state.active
+        decided = active is not None and active.decided and active.proposed is None
+        return decided or self.state.ending is not None

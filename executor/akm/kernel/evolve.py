@@ -4,31 +4,21 @@ A move must be in its lifecycle's table and start where the entity stands; an id
 does not fit raises, and nothing has changed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
-from akm.kernel import machines
+from immutables import Map
+
+from akm.kernel import evolve_work, machines
 from akm.kernel.event import BIRTH, Event
-from akm.kernel.state import (
-    Assignment,
-    Attempt,
-    Counters,
-    Effect,
-    Ending,
-    Result,
-    RunState,
-    Signal,
-    StepAttempt,
-)
+from akm.kernel.legality import IllegalEvent, target
+from akm.kernel.state import Ending, Evidence, Passage, Proposal, RunState, Signal, StepAttempt, WorkList
 from akm.kernel.steps import step_named
+from akm.kernel.units import Refused, work_list
 from akm_specs.plan import TERMINALS, Plan
 
-Entity = TypeVar("Entity", Assignment, Attempt, Effect)
-
-
-class IllegalEvent(Exception):
-    """An event that does not fit the state: an unknown or repeated id, a wrong source state, an unknown name."""
+__all__ = ["FACTS", "IllegalEvent", "evolve"]
 
 
 def evolve(plan: Plan, state: RunState | None, event: Event) -> RunState:
@@ -43,36 +33,6 @@ def evolve(plan: Plan, state: RunState | None, event: Event) -> RunState:
     return replace(handler(plan, state, event), sequence=state.sequence + 1)
 
 
-def _target(event: Event, source: str | None) -> str:
-    """The state that the table gives, which the event must name rightly. `source` None: a birth."""
-    if event.source != source:
-        raise IllegalEvent(f"{event.name} {event.entity} starts from {event.source!r}, but the state is {source!r}")
-    if source is None:
-        found = machines.initial(event.lifecycle)
-    else:
-        found = machines.move(event.lifecycle, event.entity, source, event.trigger)
-    if event.target != found:
-        raise IllegalEvent(f"{event.name} {event.entity} names {event.target!r}; the table says {found!r}")
-    return found
-
-
-def _put(entities: Mapping[str, Entity], entity: Entity) -> dict[str, Entity]:
-    return {**entities, entity.id: entity}
-
-
-def _known(entities: Mapping[str, Entity], event: Event) -> Entity:
-    entity = entities.get(event.entity)
-    if entity is None:
-        raise IllegalEvent(f"{event.name}: there is no {event.lifecycle} {event.entity}")
-    return entity
-
-
-def _fresh(entities: Mapping[str, Entity], event: Event) -> str:
-    if event.entity in entities:
-        raise IllegalEvent(f"{event.name}: the id {event.entity} is used already")
-    return _target(event, None)
-
-
 # run ------------------------------------------------------------------------------------------------
 
 
@@ -81,7 +41,7 @@ def _born_run(event: Event) -> RunState:
         raise IllegalEvent(f"a run begins with run.create, not with {event.name}")
     return RunState(
         run=event.entity,
-        status=_target(event, None),
+        status=target(event, None),
         sequence=1,
         plan_hash=event.data["plan_hash"],
         parameters=event.data["parameters"],
@@ -92,7 +52,7 @@ def _born_run(event: Event) -> RunState:
 def _run(plan: Plan, state: RunState, event: Event) -> RunState:
     if event.entity != state.run:
         raise IllegalEvent(f"{event.name}: this is run {state.run}, not {event.entity}")
-    status = _target(event, state.status)
+    status = target(event, state.status)
     if event.trigger == "start":
         return replace(state, status=status, next_step=plan["steps"][0]["name"])
     if status in machines.finals("run"):
@@ -120,27 +80,41 @@ def _step_attempt(plan: Plan, state: RunState, event: Event) -> RunState:
     if active is None or active.id != event.entity:
         raise IllegalEvent(f"{event.name}: {event.entity} is not the active step attempt")
     data = event.data
-    moved = replace(active, status=_target(event, active.status))
-    if event.trigger == "wait":
+    moved = replace(active, status=target(event, active.status))
+    if event.trigger == "start":
+        moved = replace(moved, work=_work(plan, state, event))
+    elif event.trigger == "wait":
         moved = replace(moved, due_ms=data["due_ms"], shown=data.get("shown"))
     if moved.status in machines.finals("step_attempt"):
-        _check_settled(state, event)
-        moved = replace(moved, outcome=data["outcome"])
-        outputs = {**state.outputs, active.step: data.get("output")}
-        return replace(state, active=moved, outputs=outputs, last_outcome=moved.outcome)
+        return _ended_step_attempt(plan, state, replace(moved, outcome=data["outcome"]), event)
     return replace(state, active=moved)
 
 
-def _check_settled(state: RunState, event: Event) -> None:
+def _work(plan: Plan, state: RunState, event: Event) -> WorkList:
+    """What the step attempt that starts has to have done."""
+    assert state.active is not None
+    found = work_list(state, step_named(plan, state.active.step))
+    if isinstance(found, Refused):
+        raise IllegalEvent(f"{event.name}: {found.message}")
+    return found
+
+
+def _ended_step_attempt(plan: Plan, state: RunState, ended: StepAttempt, event: Event) -> RunState:
     """A step attempt ends only once all of its work is accounted for."""
-    for lifecycle, entities in _work(state):
-        for entity in entities.values():
-            if entity.status not in machines.finals(lifecycle):
-                raise IllegalEvent(f"{event.name}: {lifecycle} {entity.id} is still {entity.status}")
-
-
-def _work(state: RunState) -> tuple[tuple[str, Mapping[str, Assignment | Attempt | Effect]], ...]:
-    return (("assignment", state.assignments), ("attempt", state.attempts), ("effect", state.effects))
+    if state.open:
+        raise IllegalEvent(f"{event.name}: {state.open} assignments of {ended.id} are not terminal")
+    assert ended.outcome is not None
+    output = event.data.get("output")
+    can_pass = "passed" in step_named(plan, ended.step)["transitions"]
+    passed = ended.status == "passed" if can_pass else output is not None
+    passage = replace(state.passages[ended.step], outcome=ended.outcome, passed=passed)
+    return replace(
+        state,
+        active=ended,
+        outputs={**state.outputs, ended.step: output},
+        passages={**state.passages, ended.step: passage},
+        last_outcome=ended.outcome,
+    )
 
 
 def _born_step_attempt(state: RunState, event: Event) -> RunState:
@@ -152,92 +126,16 @@ def _born_step_attempt(state: RunState, event: Event) -> RunState:
     if number != state.counters.entries.get(step, 0) + 1 or event.entity != f"{step}#{number}":
         raise IllegalEvent(f"{event.name}: {event.entity} is not the next attempt of step {step!r}")
     entries = {**state.counters.entries, step: number}
-    attempt = StepAttempt(event.entity, step, number, _target(event, None), event.data["entered_ms"])
+    attempt = StepAttempt(event.entity, step, number, target(event, None), event.data["entered_ms"])
     return replace(
         state,
         active=attempt,
         next_step=None,
         last_step=step,
         outputs={name: output for name, output in state.outputs.items() if name != step},
+        passages={**state.passages, step: Passage(sum(entries.values()))},
         counters=replace(state.counters, entries=entries),
     )
-
-
-# assignment, attempt, effect ------------------------------------------------------------------------
-
-
-def _assignment(plan: Plan, state: RunState, event: Event) -> RunState:
-    data = event.data
-    if event.trigger == BIRTH:
-        if state.active is None or data["step_attempt"] != state.active.id:
-            raise IllegalEvent(f"{event.name}: {data['step_attempt']} is not the active step attempt")
-        status = _fresh(state.assignments, event)
-        born = Assignment(event.entity, state.active.id, status, data["input_hash"])
-        counters = replace(state.counters, units=state.counters.units + 1)
-        return replace(state, assignments=_put(state.assignments, born), counters=counters)
-    known = _known(state.assignments, event)
-    moved = replace(known, status=_target(event, known.status))
-    counters = state.counters
-    if event.trigger == "retry":
-        moved = replace(
-            moved,
-            lost=moved.lost + (data["reason"] == "lost"),
-            granted=moved.granted + (data["reason"] == "resolved"),
-        )
-        counters = _metered(counters, data)
-    elif event.trigger == "record_result":
-        moved = replace(moved, result=Result(**data["result"]))
-        counters = _metered(counters, data["result"])
-    return replace(state, assignments=_put(state.assignments, moved), counters=counters)
-
-
-def _metered(counters: Counters, spent: Mapping[str, int]) -> Counters:
-    """What a result says that it spent, or an end that is retried."""
-    return replace(
-        counters,
-        tokens=counters.tokens + spent.get("tokens", 0),
-        cost_microdollars=counters.cost_microdollars + spent.get("cost_microdollars", 0),
-    )
-
-
-def _attempt(plan: Plan, state: RunState, event: Event) -> RunState:
-    data = event.data
-    if event.trigger != BIRTH:
-        known = _known(state.attempts, event)
-        moved = replace(known, status=_target(event, known.status))
-        return replace(state, attempts=_put(state.attempts, moved))
-    assignment = state.assignments.get(data["assignment"])
-    if assignment is None or event.entity != f"{assignment.id}/{assignment.attempts + 1}":
-        raise IllegalEvent(f"{event.name}: {event.entity} is not the next attempt of {data['assignment']}")
-    if any(
-        attempt.assignment == assignment.id and attempt.status != "terminal" for attempt in state.attempts.values()
-    ):
-        raise IllegalEvent(f"{event.name}: an earlier attempt of {assignment.id} is not terminal")
-    number = assignment.attempts + 1
-    born = Attempt(event.entity, assignment.id, number, _fresh(state.attempts, event))
-    return replace(
-        state,
-        attempts=_put(state.attempts, born),
-        assignments=_put(state.assignments, replace(assignment, attempts=number)),
-    )
-
-
-def _effect(plan: Plan, state: RunState, event: Event) -> RunState:
-    data = event.data
-    if event.trigger == BIRTH:
-        attempt = state.attempts.get(event.entity)
-        if attempt is None:
-            raise IllegalEvent(f"{event.name}: there is no attempt {event.entity}")
-        status = _fresh(state.effects, event)
-        born = Effect(event.entity, attempt.assignment, data["class"], data["key"], status)
-        return replace(state, effects=_put(state.effects, born))
-    known = _known(state.effects, event)
-    moved = replace(known, status=_target(event, known.status))
-    if event.trigger == "observe":
-        moved = replace(moved, observed=data)
-    elif event.trigger == "block":
-        moved = replace(moved, blocked=data)
-    return replace(state, effects=_put(state.effects, moved))
 
 
 # facts ----------------------------------------------------------------------------------------------
@@ -262,9 +160,9 @@ def _transition_taken(plan: Plan, state: RunState, event: Event) -> RunState:
         state,
         counters=counters,
         active=None,
-        assignments={},
-        attempts={},
-        effects={},
+        assignments=Map(),
+        attempts=Map(),
+        effects=Map(),
         selected=target if ends else None,
         next_step=None if ends else target,
     )
@@ -276,6 +174,45 @@ def _ending(plan: Plan, state: RunState, event: Event) -> RunState:
     code, message = event.data["code"], event.data["message"]
     cancelled = event.name == "cancel.requested"
     return replace(state, ending=Ending("cancelled" if cancelled else "failed", code, message))
+
+
+def _active(state: RunState, event: Event) -> StepAttempt:
+    """The active step attempt, which `event` is about."""
+    if state.active is None or state.active.id != event.entity:
+        raise IllegalEvent(f"{event.name}: {event.entity} is not the active step attempt")
+    return state.active
+
+
+def _outcome_proposed(plan: Plan, state: RunState, event: Event) -> RunState:
+    proposed = Proposal(event.data["outcome"], event.data["data"])
+    return replace(state, active=replace(_active(state, event), proposed=proposed))
+
+
+def _panel_decided(plan: Plan, state: RunState, event: Event) -> RunState:
+    return replace(state, active=replace(_active(state, event), decided=True))
+
+
+def _gate_rejected(plan: Plan, state: RunState, event: Event) -> RunState:
+    """Another round: what is done from here on is new work, with the feedback attached."""
+    active = _active(state, event)
+    if state.open:
+        raise IllegalEvent(f"{event.name}: {state.open} assignments of {active.id} are not terminal")
+    again = replace(active, loop=active.loop + 1, feedback=event.data["feedback"], made=0, proposed=None)
+    return replace(state, active=again)
+
+
+def _pins_held(plan: Plan, state: RunState, event: Event) -> RunState:
+    return replace(state, active=replace(_active(state, event), pins_held=event.data["when"]))
+
+
+def _evidence_captured(plan: Plan, state: RunState, event: Event) -> RunState:
+    active, data = _active(state, event), event.data
+    found = Evidence(data["step_attempt"], data["count"], data["hash"], data["files"])
+    return replace(state, evidence={**state.evidence, f"{active.step} {data['name']}": found})
+
+
+def _host_seen(plan: Plan, state: RunState, event: Event) -> RunState:
+    return replace(state, host_parallel=event.data["parallel"])
 
 
 def _signal_received(plan: Plan, state: RunState, event: Event) -> RunState:
@@ -300,15 +237,23 @@ Handler: TypeAlias = Callable[[Plan, RunState, Event], RunState]
 _LIFECYCLES: dict[str, Handler] = {
     "run": _run,
     "step_attempt": _step_attempt,
-    "assignment": _assignment,
-    "attempt": _attempt,
-    "effect": _effect,
+    "assignment": evolve_work.assignment,
+    "attempt": evolve_work.attempt,
+    "effect": evolve_work.effect,
 }
 
 _FACTS: dict[str, Handler] = {
     "transition.taken": _transition_taken,
     "cancel.requested": _ending,
     "budget.exhausted": _ending,
+    "property.violated": _ending,
+    "gate.refused": _ending,
+    "gate.rejected": _gate_rejected,
+    "outcome.proposed": _outcome_proposed,
+    "panel.decided": _panel_decided,
+    "pins.held": _pins_held,
+    "evidence.captured": _evidence_captured,
+    "host.seen": _host_seen,
     "signal.received": _signal_received,
     "signal.consumed": _signal_left,
     "signal.unconsumed": _signal_left,

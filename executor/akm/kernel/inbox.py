@@ -3,7 +3,7 @@
 Each is taken once, in order, and leaves a record, also when it is refused.
 """
 
-from akm.kernel import progress
+from akm.kernel import step_end
 from akm.kernel.draft import Draft
 from akm.kernel.observation import CancelAsked, CommandUnread, DecisionGiven, SignalGiven
 from akm_specs.canonical import Json
@@ -28,7 +28,7 @@ def decision_given(draft: Draft, given: DecisionGiven) -> None:
         draft.fact("decision.refused", given.step_attempt, **data, problem=problem)
         return
     draft.fact("decision.recorded", given.step_attempt, **data)
-    progress.end_step(draft, "passed" if given.approve else "rejected", decided_by=given.by)
+    step_end.propose(draft, "passed" if given.approve else "rejected", decided_by=given.by)
 
 
 def _decision_problem(draft: Draft, given: DecisionGiven) -> str | None:

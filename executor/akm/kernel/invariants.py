@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from akm.kernel import ceilings, inputs, machines
+from akm.kernel import ceilings, inputs, machines, properties
 from akm.kernel.attempts import REPEATABLE
 from akm.kernel.event import BIRTH, Recorded
 from akm.kernel.evolve import IllegalEvent, evolve
 from akm.kernel.state import RunState
-from akm.kernel.steps import evidence_of, process_step, step_named
+from akm.kernel.steps import evidence_of, step_named
 from akm.kernel.summary import summarise
+from akm.kernel.units import unit_of
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
 
@@ -111,16 +112,18 @@ def _attempts_fresh(history: History) -> Found:
 
 def _evidence_fresh(history: History) -> Found:
     """4. No earlier step attempt's evidence silently satisfies a later attempt."""
-    evidence: dict[str, JsonObject] = {}
+    captured: dict[tuple[str, str], str] = {}
     for recorded in history.events:
-        event = recorded.event
-        if event.name == "assignment.record_result":
-            evidence[event.entity] = event.data["result"]["evidence"]
+        event, data = recorded.event, recorded.event.data
+        if event.name == "evidence.captured":
+            captured[event.entity, data["name"]] = data["step_attempt"]
         elif event.name == "step_attempt.pass":
-            step = process_step(step_named(history.plan, event.entity.rpartition("#")[0]))
-            for name in evidence_of(step) if step is not None else ():
-                if name not in evidence.get(event.entity, {}):
-                    yield recorded.sequence, f"{event.entity} passed without its own evidence {name!r}"
+            for name, owed in evidence_of(step_named(history.plan, event.entity.rpartition("#")[0])).items():
+                source = captured.get((event.entity, name))
+                if source is None:
+                    yield recorded.sequence, f"{event.entity} passed without its evidence {name!r}"
+                elif source != event.entity and "reusable" not in owed:
+                    yield recorded.sequence, f"{event.entity} passed by the evidence {name!r} of {source}"
 
 
 def _ceilings_kept(history: History) -> Found:
@@ -131,6 +134,9 @@ def _ceilings_kept(history: History) -> Found:
         broken = ceilings.exceeded(history.plan, state, recorded.event, recorded.at.elapsed_ms)
         if broken is not None:
             yield recorded.sequence, broken.message()
+        against = properties.violated(history.plan, state, recorded.event)
+        if against is not None:
+            yield recorded.sequence, against.message()
 
 
 def _uncertain_not_replayed(history: History) -> Found:
@@ -198,10 +204,9 @@ def _resume_equality(history: History) -> Found:
         event = recorded.event
         if event.name != "assignment.create" or state is None or state.active is None:
             continue
-        step = process_step(step_named(history.plan, state.active.step))
-        if step is None:
-            yield recorded.sequence, f"{event.entity} is an assignment of a step without a process"
-        elif inputs.input_hash(history.plan, state, step) != event.data["input_hash"]:
+        unit = unit_of(history.plan, event.entity)
+        item = None if unit.id.judge or not state.active.work.items else state.active.work.items[state.active.made]
+        if inputs.input_hash(history.plan, state, unit, item) != event.data["input_hash"]:
             yield recorded.sequence, f"{event.entity}: its input hash does not follow from what came before"
 
 

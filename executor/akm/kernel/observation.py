@@ -98,6 +98,24 @@ class ArtifactsChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class PinsChecked:
+    """What each pinned file holds now, by its path; None where it is not there."""
+
+    at_ms: int
+    step_attempt: str
+    when: Literal["start", "end"]
+    found: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class HostSeen:
+    """How many processes the driver's host allows at once."""
+
+    at_ms: int
+    parallel: int
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionGiven:
     """A person's decision, bound to what that person was shown. `number` is its place in the inbox."""
 
@@ -156,8 +174,22 @@ class CommandUnread:
     body: JsonObject
 
 
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Several ends and answers that came together; they are decided together, and so committed together."""
+
+    at_ms: int
+    observations: "tuple[Arrival, ...]"
+
+
+Arrival: TypeAlias = (
+    AttemptEnded | AttemptReattached | AttemptLost | ReceiptAnswered | ArtifactsChecked | PinsChecked
+)
 Observation: TypeAlias = (
     Ticked
+    | Arrived
+    | HostSeen
+    | PinsChecked
     | Prepared
     | AttemptEnded
     | AttemptReattached

@@ -5,14 +5,16 @@ its text says. An exec's or gate's exit code is its declared result; an agent's 
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from akm.kernel.observation import AttemptEnded, StoredFile
 from akm.kernel.state import Result
-from akm.kernel.steps import ProcessStep, evidence_of, reply_outcomes
-from akm.reply import parse_reply
+from akm.kernel.steps import evidence_of, reply_outcomes
+from akm.kernel.units import Unit
+from akm.reply import parse_reply, parse_verdict
 from akm_specs.canonical import Json, JsonObject, NotCanonical, NotStrictJson, canonical, hash_json, parse_json
+from akm_specs.plan import VERDICT
 from akm_specs.types import violation
 
 #: More than one reply can have used: whatever is reported above it counts as this much, and stays recordable.
@@ -23,7 +25,18 @@ COST_USD_MAX = 10**9
 #: found, and 128 + the number of a signal that killed it.
 NOT_RUN_EXITS = frozenset({126, 127, *range(129, 129 + 64)})
 
+_RESULT_FIELDS = tuple(field.name for field in fields(Result))
+
 PASSED, FAILED, TIMED_OUT = "passed", "failed", "timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an agent reports to have spent; `metered` is false where it reports nothing."""
+
+    tokens: int = 0
+    cost_microdollars: int = 0
+    metered: bool = False
 
 
 def result(
@@ -33,129 +46,167 @@ def result(
     code: str | None = None,
     output: Json = None,
     evidence: JsonObject | None = None,
-    usage: tuple[int, int] = (0, 0),
+    usage: Usage | None = None,
+    detail: str | None = None,
 ) -> Result:
     """A result with its hash, which covers what later steps and the digest can see of it."""
     found = evidence or {}
     seen = {"outcome": outcome, "output": output, "evidence": found}
-    return Result(outcome, result_class, code, output, found, *usage, hash=hash_json(seen))
+    spent = usage or Usage()
+    return Result(
+        outcome,
+        result_class,
+        code,
+        output,
+        found,
+        spent.tokens,
+        spent.cost_microdollars,
+        hash=hash_json(seen),
+        detail=detail,
+        metered=spent.metered,
+    )
 
 
 def as_data(found: Result) -> JsonObject:
     """A result as event data; `Result(**data)` reads it back."""
-    return asdict(found)
+    return {name: getattr(found, name) for name in _RESULT_FIELDS}
 
 
 def with_evidence(found: Result, evidence: JsonObject) -> Result:
     """`found` with more evidence, and so with another hash."""
-    return replace(
-        result(
-            found.outcome,
-            result_class=found.result_class,
-            code=found.code,
-            output=found.output,
-            evidence={**found.evidence, **evidence},
-        ),
-        tokens=found.tokens,
-        cost_microdollars=found.cost_microdollars,
-    )
+    if not evidence:
+        return found
+    more = {**found.evidence, **evidence}
+    seen = {"outcome": found.outcome, "output": found.output, "evidence": more}
+    return replace(found, evidence=more, hash=hash_json(seen))
 
 
 def failed_after(found: Result, code: str) -> Result:
     """A failure in place of `found`, which keeps what was spent on it."""
-    return result(FAILED, code=code, usage=(found.tokens, found.cost_microdollars))
+    return result(FAILED, code=code, usage=Usage(found.tokens, found.cost_microdollars, found.metered))
 
 
-def interpret(step: ProcessStep, end: AttemptEnded) -> Result:
-    """The result that `end` means for `step`."""
-    broken = _transport_failure(step, end)
+def interpret(unit: Unit, end: AttemptEnded) -> Result:
+    """The result that `end` means for `unit`."""
+    broken = _transport_failure(unit, end)
     if broken is not None:
         return broken
-    found = _replied(step, end) if step["kind"] == "agent" else _exited(step, end)
-    return _with_files(step, found, end.files)
+    found = {"exit": _exited, "outcome": _replied, "verdict": _judged}[unit.reply](unit, end)
+    return _with_files(unit, found, end.files)
 
 
-def _transport_failure(step: ProcessStep, end: AttemptEnded) -> Result | None:
+def _transport_failure(unit: Unit, end: AttemptEnded) -> Result | None:
     if end.never_started is not None:
         return result(FAILED, result_class="producer_rejected", code=end.never_started)
     if end.timed_out:
-        return result(TIMED_OUT if TIMED_OUT in step["transitions"] else FAILED, code="timed_out")
+        own = TIMED_OUT in unit.step["transitions"] and not unit.id.judge
+        return result(TIMED_OUT if own else FAILED, code="timed_out")
     if end.signal is not None:
         return result(FAILED, code=f"killed_by_signal_{end.signal}")
     if end.output_lost:
         return result(FAILED, code="output_lost")
-    if end.truncated and (step["output"] is not None or step["kind"] == "agent"):
+    rejected = unit.tool.get("rejects", {}).get(str(end.exit_code))
+    if rejected is not None:
+        return result(FAILED, result_class="producer_rejected", code=rejected)
+    if end.truncated and unit.reads_stdout:
         return result(FAILED, code="output_overflow")
     return None
 
 
-def _exited(step: ProcessStep, end: AttemptEnded) -> Result:
-    """Exec and gate: 0 is passed, others failed, unless the step says otherwise."""
+def _exited(unit: Unit, end: AttemptEnded) -> Result:
+    """A tool's: 0 is passed, others failed, unless the step says otherwise."""
+    step = unit.step
     code = None if end.exit_code == 0 else f"exit_{end.exit_code}"
     outcome = PASSED if end.exit_code == 0 else FAILED
     if step["kind"] == "exec":
         outcome = step["exits"].get(str(end.exit_code), outcome)
     if step["kind"] == "gate" and step["expect"] == "fail":
         outcome = FAILED if outcome == PASSED or end.exit_code in NOT_RUN_EXITS else PASSED
-    if step["output"] is None:
+    if unit.output is None:
         return result(outcome, code=code if outcome != PASSED else None)
-    output, problem = _json_output(step["output"], end.stdout or b"")
+    output, problem = _json_output(unit.output, end.stdout or b"")
     if problem is not None:
-        return result(FAILED, code=problem)
+        return problem
     return result(outcome, code=code if outcome != PASSED else None, output=output)
 
 
-def _json_output(schema: JsonObject, stdout: bytes) -> tuple[Json, str | None]:
+def _json_output(schema: JsonObject, stdout: bytes) -> tuple[Json, Result | None]:
+    """The output that a text is, or the failure to be one."""
     try:
         value = parse_json(stdout.decode("utf-8"))
         canonical(value)
-    except (UnicodeDecodeError, NotStrictJson, NotCanonical):
-        return None, "output_not_json"
-    return (None, "output_mismatch") if violation(schema, value) else (value, None)
+    except (UnicodeDecodeError, NotStrictJson, NotCanonical) as error:
+        return None, result(FAILED, code="output_not_json", detail=str(error))
+    broken = violation(schema, value)
+    return (value, None) if broken is None else (None, result(FAILED, code="output_mismatch", detail=broken))
 
 
-def _replied(step: ProcessStep, end: AttemptEnded) -> Result:
-    """Agent: only a declared result advances, and only a process that exited 0 has one."""
+def _replied(unit: Unit, end: AttemptEnded) -> Result:
+    """An agent's: only a declared result advances, and only a process that exited 0 has one."""
     if end.exit_code != 0:
         return result(FAILED, code=f"exit_{end.exit_code}")
-    reply = parse_reply((end.stdout or b"").decode("utf-8", errors="replace"), reply_outcomes(step))
+    reply = parse_reply(_text(end.stdout), reply_outcomes(unit.step))
     if reply.outcome is None or reply.value is None:
         return result(FAILED, result_class=reply.result_class, code=reply.code)
     value = {name: member for name, member in reply.value.items() if name not in ("outcome", "usage")}
     usage = _usage(reply.value.get("usage"))
-    if step["output"] is None:
+    if unit.output is None:
         return result(reply.outcome, usage=usage)
     try:
         canonical(value)
-    except NotCanonical:
-        return result(FAILED, code="output_not_json", usage=usage)
-    if violation(step["output"], value):
-        return result(FAILED, code="output_mismatch", usage=usage)
+    except NotCanonical as error:
+        return result(FAILED, code="output_not_json", usage=usage, detail=str(error))
+    broken = violation(unit.output, value)
+    if broken is not None:
+        return result(FAILED, code="output_mismatch", usage=usage, detail=broken)
     return result(reply.outcome, output=value, usage=usage)
 
 
-def _usage(reported: Any) -> tuple[int, int]:
-    """Tokens and microdollars that the agent reports; what it does not report counts as nothing known."""
+def _judged(unit: Unit, end: AttemptEnded) -> Result:
+    """A judge's: only a verdict says something, and only `complete: true` passes."""
+    if end.exit_code != 0:
+        return result(FAILED, code=f"exit_{end.exit_code}")
+    found = parse_verdict(_text(end.stdout))
+    if isinstance(found, str):
+        return result(FAILED, result_class="outcome_unknown", code=found)
+    verdict = {name: member for name, member in found.items() if name != "usage"}
+    usage = _usage(found.get("usage"))
+    broken = violation(VERDICT, verdict)
+    if broken is not None:
+        code = "verdict_malformed"
+        return result(FAILED, result_class="outcome_unknown", code=code, usage=usage, detail=broken)
+    complete = verdict["complete"] is True
+    return result(
+        PASSED if complete else FAILED, code=None if complete else "incomplete", output=verdict, usage=usage
+    )
+
+
+def _text(stdout: bytes | None) -> str:
+    return (stdout or b"").decode("utf-8", errors="replace")
+
+
+def _usage(reported: Any) -> Usage:
+    """Tokens and microdollars that the agent reports."""
     if not isinstance(reported, dict):
-        return 0, 0
-    tokens = _amount(reported.get("tokens"), TOKENS_MAX)
-    return int(tokens), round(_amount(reported.get("cost_usd"), COST_USD_MAX) * 1_000_000)
+        return Usage()
+    tokens, cost = _amount(reported.get("tokens"), TOKENS_MAX), _amount(reported.get("cost_usd"), COST_USD_MAX)
+    return Usage(int(tokens or 0), round((cost or 0) * 1_000_000), metered=tokens is not None or cost is not None)
 
 
-def _amount(reported: Any, most: int) -> int | float:
+def _amount(reported: Any, most: int) -> int | float | None:
     known = isinstance(reported, int | float) and not isinstance(reported, bool) and reported >= 0
-    return min(reported, most) if known else 0
+    return min(reported, most) if known else None
 
 
-def named_files(step: ProcessStep, stdout: bytes) -> tuple[str, ...]:
+def named_files(unit: Unit, stdout: bytes) -> tuple[str, ...]:
     """The paths that an output names; the shell stores them before the result is recorded."""
-    if step["output"] is None:
+    if unit.output is None or unit.reply == "verdict":
         return ()
-    if step["kind"] == "agent":
-        output: Any = parse_reply(stdout.decode("utf-8", errors="replace"), reply_outcomes(step)).value
+    if unit.reply == "outcome":
+        output: Any = parse_reply(_text(stdout), reply_outcomes(unit.step)).value
     else:
-        output, _ = _json_output(step["output"], stdout)
-    return tuple(_paths(step["output"], output).values())
+        output, _ = _json_output(unit.output, stdout)
+    return tuple(_paths(unit.output, output).values())
 
 
 def _paths(schema: JsonObject, value: Any, place: str = "") -> dict[str, str]:
@@ -172,9 +223,9 @@ def _paths(schema: JsonObject, value: Any, place: str = "") -> dict[str, str]:
     return found
 
 
-def _with_files(step: ProcessStep, found: Result, files: Mapping[str, StoredFile | None]) -> Result:
-    """Every file that a result names must be there; declared artifacts become evidence."""
-    paths = _paths(step["output"] or {}, found.output)
+def _with_files(unit: Unit, found: Result, files: Mapping[str, StoredFile | None]) -> Result:
+    """Every file that a result names must be there; what the step owes as evidence is taken from it."""
+    paths = _paths(unit.output or {}, found.output)
     if any(files.get(path) is None for path in paths.values()):
         return failed_after(found, "file_missing")
     stored = {
@@ -183,50 +234,54 @@ def _with_files(step: ProcessStep, found: Result, files: Mapping[str, StoredFile
         if (file := files.get(path)) is not None
     }
     evidence: JsonObject = {"files": stored} if stored else {}
-    owed = {name: each["kind"] for name, each in evidence_of(step).items()}
-    for name, kind in owed.items():
-        if kind == "artifact" and name in stored:
+    for name, each in ({} if unit.id.judge else evidence_of(unit.step)).items():
+        if each["kind"] == "artifact" and name in stored:
             evidence[name] = stored[name]
-        elif kind == "result" and found.outcome == PASSED:
+        elif each["kind"] == "result" and found.outcome == PASSED:
             evidence[name] = {"outcome": found.outcome}
-    missing = [name for name, kind in owed.items() if kind == "artifact" and name not in evidence]
-    if missing and found.outcome == PASSED:
-        return failed_after(found, "evidence_missing")
     return with_evidence(found, evidence)
 
 
-def awaits_receipt(step: ProcessStep, found: Result) -> bool:
-    """Whether the step can pass only with a receipt that must still be asked for."""
-    return found.outcome == PASSED and bool(receipt_names(step))
+def awaits_receipt(unit: Unit, found: Result) -> bool:
+    """Whether the unit can pass only with a receipt that must still be asked for."""
+    return found.outcome == PASSED and bool(receipt_names(unit))
 
 
-def resolutions(step: ProcessStep) -> tuple[str, ...]:
-    """What may settle an uncertain effect of `step`: completed only where it can pass at all."""
-    completed = ("mark-completed",) if PASSED in step["transitions"] else ()
+def resolutions(unit: Unit) -> tuple[str, ...]:
+    """What may settle an uncertain effect of `unit`: completed only where it can pass at all."""
+    completed = ("mark-completed",) if _can_pass(unit) else ()
     return (*completed, "confirm-absent", "compensated", "mark-failed", "cancel")
 
 
-def receipt_names(step: ProcessStep) -> tuple[str, ...]:
+def _can_pass(unit: Unit) -> bool:
+    return PASSED in unit.step["transitions"] or unit.id.judge
+
+
+def receipt_names(unit: Unit) -> tuple[str, ...]:
     """The evidence that a receipt satisfies."""
-    return tuple(name for name, each in evidence_of(step).items() if each["kind"] == "receipt")
+    if unit.id.judge or unit.tool["receipt"] is None:
+        return ()
+    return tuple(name for name, each in evidence_of(unit.step).items() if each["kind"] == "receipt")
 
 
-def receipt_files(step: ProcessStep, receipt: Json) -> tuple[str, ...]:
+def receipt_files(unit: Unit, receipt: Json) -> tuple[str, ...]:
     """The paths that a receipt names where it stands in for an output."""
-    return tuple(_paths(step["output"] or {}, receipt).values())
+    return tuple(_paths(unit.output or {}, receipt).values())
 
 
-def from_receipt(step: ProcessStep, receipt: Json, files: Mapping[str, StoredFile | None]) -> Result | None:
+def from_receipt(unit: Unit, receipt: Json, files: Mapping[str, StoredFile | None]) -> Result | None:
     """The result that a found receipt proves after the process's own was lost.
 
-    Where the step declares an output, the receipt has to be a value of that type; otherwise None.
+    Where an output is declared, the receipt has to be a value of that type; otherwise None.
     """
-    if PASSED not in step["transitions"]:
+    if not _can_pass(unit):
         return None
-    if step["output"] is not None and violation(step["output"], receipt):
+    if unit.output is not None and violation(unit.output, receipt):
         return None
-    output = receipt if step["output"] is not None else None
-    if step["kind"] == "gate" and step["expect"] == "fail":
+    output = receipt if unit.output is not None else None
+    expected_to_fail = unit.step["kind"] == "gate" and unit.step["expect"] == "fail"
+    incomplete = unit.reply == "verdict" and not (isinstance(receipt, dict) and receipt["complete"])
+    if incomplete or (expected_to_fail and not unit.id.judge):
         return result(FAILED, output=output)  # what the gate expects to fail has passed
-    found = _with_files(step, result(PASSED, output=output), files)
-    return with_evidence(found, dict.fromkeys(receipt_names(step), receipt))
+    found = _with_files(unit, result(PASSED, output=output), files)
+    return with_evidence(found, dict.fromkeys(receipt_names(unit), receipt))

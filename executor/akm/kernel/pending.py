@@ -1,8 +1,8 @@
 """`pending`: what the state asks of the world now. Derived from the state alone, so a resumed run asks the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from akm.kernel import inputs
+from akm.kernel import inputs, pins
 from akm.kernel.command import (
     AskReceipt,
     AwaitDecision,
@@ -10,13 +10,16 @@ from akm.kernel.command import (
     AwaitSignal,
     AwaitTimer,
     CheckArtifacts,
+    CheckPins,
     Command,
     Prepare,
     StartAttempt,
     StopAttempt,
 )
-from akm.kernel.state import Assignment, Attempt, RunState, StepAttempt
-from akm.kernel.steps import ProcessStep, process_step, step_named, tool_of
+from akm.kernel.event import Event
+from akm.kernel.state import Attempt, RunState, StepAttempt
+from akm.kernel.steps import step_named
+from akm.kernel.units import judge_id, made, unit_of
 from akm_specs.plan import Plan
 
 
@@ -36,72 +39,110 @@ def pending(plan: Plan, state: RunState) -> tuple[Command, ...]:
     """The commands that are open. Raises ReplayDivergence."""
     if state.status == "preparing" and state.ending is None:
         return (Prepare(),)
-    if state.active is None:
+    active = state.active
+    if active is None:
         return ()
-    step = process_step(step_named(plan, state.active.step))
-    if step is not None:
-        return tuple(_work(plan, state, step))
-    return tuple(_wait(plan, state, state.active))
+    judge = state.assignments.get(str(judge_id(state)))
+    assignments = made(state) if judge is None else (*made(state), judge)
+    work = _work(plan, state, (f"{each.id}/{each.attempts}" for each in assignments))
+    return (*work, *_pins(plan, state, active), *_wait(plan, state, active))
 
 
-def _work(plan: Plan, state: RunState, step: ProcessStep) -> Iterator[Command]:
-    """What the attempts of a step with processes need."""
-    for attempt in state.attempts.values():
+def renewed(plan: Plan, state: RunState, events: Sequence[Event], left: Sequence[Command]) -> tuple[Command, ...]:
+    """What is to be done now that `events` have led to `state`, and `left` was still to do before them.
+
+    A driver that follows a run asks this after each append, so that a thousand attempts at work are not looked at
+    for each that ends. Raises ReplayDivergence.
+    """
+    if any(event.is_fact or event.lifecycle not in _OF_WORK for event in events):
+        return pending(plan, state)
+    touched = dict.fromkeys(event.entity for event in events if event.lifecycle in _OF_ATTEMPTS)
+    return (*left, *_work(plan, state, touched))
+
+
+_OF_ATTEMPTS = frozenset({"attempt", "effect"})
+_OF_WORK = _OF_ATTEMPTS | {"assignment"}
+
+
+def _work(plan: Plan, state: RunState, attempts: Iterable[str]) -> Iterator[Command]:
+    """What `attempts` need, those of them that there are."""
+    stops = _stops(plan, state)
+    for attempt_id in attempts:
+        attempt = state.attempts.get(attempt_id)
+        if attempt is None or attempt.status == "terminal":
+            continue
         effect = state.effects[attempt.id]
         if effect.status == "blocked_uncertain":
             yield AwaitResolution(effect.id)
         elif effect.status == "observed" or attempt.status == "connection_lost":
-            yield _receipt(plan, state, step, attempt)
+            yield _receipt(plan, state, attempt)
         elif attempt.status in ("starting", "executing"):
-            yield StopAttempt(attempt.id) if state.ending else _start(plan, state, step, attempt)
+            yield StopAttempt(attempt.id) if stops else _start(plan, state, attempt)
 
 
-def _start(plan: Plan, state: RunState, step: ProcessStep, attempt: Attempt) -> StartAttempt:
+def _stops(plan: Plan, state: RunState) -> bool:
+    """Whether what is under way is to be stopped: the run is ending, or its panel needs no more of it."""
+    active = state.active
+    if state.ending is not None or active is None or not active.decided or active.proposed is not None:
+        return state.ending is not None
+    step = step_named(plan, active.step)
+    return step["kind"] == "panel" and step["join"]["remaining"] == "cancel"
+
+
+def _start(plan: Plan, state: RunState, attempt: Attempt) -> StartAttempt:
     assignment = state.assignments[attempt.assignment]
-    _check_inputs(plan, state, step, assignment)
-    tool = tool_of(plan, step)
+    unit, item = unit_of(plan, assignment.id), inputs.item_given(state, assignment)
+    found = inputs.input_hash(plan, state, unit, item)
+    if found != assignment.input_hash:
+        raise ReplayDivergence(assignment.id, assignment.input_hash, found)
+    tool = unit.tool
     return StartAttempt(
         attempt=attempt.id,
-        step=step["name"],
-        tool=step["tool"],
+        step=unit.id.step,
+        tool=unit.tool_name,
         argv=tuple(tool["argv"]),
         directory=tool["directory"],
         scripts=tuple(tool["scripts"]),
-        input=inputs.tool_input(plan, state, step),
+        input=inputs.tool_input(state, unit, item),
         env=tuple(tool["env"]),
-        timeout_ms=step["timeout_ms"]["value"],
+        timeout_ms=unit.timeout_ms,
         output_bytes_max=tool["output_bytes_max"]["value"],
         key=state.effects[attempt.id].key,
-        reads_stdout=step["kind"] == "agent" or step["output"] is not None,
+        reads_stdout=unit.reads_stdout,
+        isolation=unit.isolation,
     )
 
 
-def _check_inputs(plan: Plan, state: RunState, step: ProcessStep, assignment: Assignment) -> None:
-    found = inputs.input_hash(plan, state, step)
-    if found != assignment.input_hash:
-        raise ReplayDivergence(assignment.id, assignment.input_hash, found)
-
-
-def _receipt(plan: Plan, state: RunState, step: ProcessStep, attempt: Attempt) -> AskReceipt:
-    tool = tool_of(plan, step)
-    assert tool["receipt"] is not None, step["tool"]
+def _receipt(plan: Plan, state: RunState, attempt: Attempt) -> AskReceipt:
+    assignment = state.assignments[attempt.assignment]
+    unit = unit_of(plan, assignment.id)
+    tool = unit.tool
+    assert tool["receipt"] is not None, unit.tool_name
     return AskReceipt(
         effect=attempt.id,
-        tool=step["tool"],
+        tool=unit.tool_name,
         argv=tuple(tool["receipt"]),
         directory=tool["directory"],
         scripts=tuple(tool["scripts"]),
-        input=inputs.tool_input(plan, state, step),
+        input=inputs.tool_input(state, unit, inputs.item_given(state, assignment)),
         env=tuple(tool["env"]),
-        timeout_ms=step["timeout_ms"]["value"],
+        timeout_ms=unit.timeout_ms,
         key=state.effects[attempt.id].key,
     )
 
 
+def _pins(plan: Plan, state: RunState, active: StepAttempt) -> Iterator[Command]:
+    """The files of required pins are looked at before the step starts, and again before it may pass."""
+    due = pins.due(active)
+    if due is not None and state.ending is None and "requires" in step_named(plan, active.step):
+        yield CheckPins(active.id, due, tuple(pins.required(plan, state, active.step) or ()))
+
+
 def _wait(plan: Plan, state: RunState, active: StepAttempt) -> Iterator[Command]:
-    """What a step without a process waits for."""
+    """What a step without assignments waits for."""
     step = step_named(plan, active.step)
-    if step["kind"] == "gate" and step["check"] == "artifacts_exist" and active.status == "running":
+    checks = active.status == "running" and active.proposed is None
+    if checks and step["kind"] == "gate" and step["check"] == "artifacts_exist":
         yield CheckArtifacts(active.id, tuple(step["paths"]))
     if active.status != "waiting" or active.due_ms is None:
         return

@@ -6,10 +6,12 @@ entity towards a final state and every re-entry is counted against the plan's bu
 
 from collections.abc import Callable
 
-from akm.kernel import attempts, ceilings, inputs, machines
-from akm.kernel.draft import BudgetReached, Draft
+from akm.kernel import ceilings, gates, machines, pins, work
+from akm.kernel.draft import Draft, HardStop
 from akm.kernel.state import RunState
-from akm.kernel.steps import process_step, step_named
+from akm.kernel.step_end import end_step, finish, propose, propose_gate
+from akm.kernel.steps import step_named
+from akm.kernel.units import Refused, work_list
 from akm.kernel.values import dereference, read, resolve
 from akm_specs.canonical import Json, JsonObject, canonical, hash_json
 from akm_specs.types import violation
@@ -21,14 +23,13 @@ def advance(draft: Draft) -> None:
         try:
             if not any(rule(draft) for rule in _RULES):
                 return
-        except BudgetReached as reached:
-            exhaust(draft, reached.exceeded)
+        except HardStop as reached:
+            stop(draft, reached)
 
 
-def exhaust(draft: Draft, exceeded: ceilings.Exceeded) -> None:
-    """A ceiling is reached: a hard stop that no error policy overrides."""
-    data: JsonObject = {"counter": exceeded.counter, "value": exceeded.value, "ceiling": exceeded.ceiling}
-    draft.fact("budget.exhausted", draft.state.run, code="budget_exhausted", message=exceeded.message(), **data)
+def stop(draft: Draft, reached: HardStop) -> None:
+    """A ceiling or a property of the plan stops the run, whatever an error policy says."""
+    draft.fact(reached.stop.fact, draft.state.run, **reached.stop.data())
 
 
 # rules: each returns whether it did something --------------------------------------------------------
@@ -42,12 +43,14 @@ def _prepare(draft: Draft) -> bool:
 
 
 def _overdue(draft: Draft) -> bool:
-    """The run's duration, also while nothing is dispatched."""
-    state, bound = draft.state, draft.plan["limits"]["duration_ms"]
-    if state.ending is not None or state.selected is not None or draft.at_ms <= bound["value"]:
+    """The ceilings on time, also while nothing is dispatched."""
+    state = draft.state
+    if state.ending is not None or state.selected is not None:
         return False
-    exceeded = ceilings.Exceeded("limits.duration", draft.at_ms, bound["value"], bound["origin"])
-    exhaust(draft, exceeded)
+    exceeded = ceilings.overdue(draft.plan, state, draft.at_ms)
+    if exceeded is None:
+        return False
+    stop(draft, HardStop(exceeded))
     return True
 
 
@@ -56,23 +59,33 @@ def _wind_down(draft: Draft) -> bool:
     state = draft.state
     if state.ending is None or state.selected is not None:
         return False
-    for assignment in state.assignments.values():
-        if assignment.status in ("created", "accepted", "retry_pending"):
-            draft.move("assignment", assignment.id, "cancel")
-            return True
-    if any(attempt.status != "terminal" for attempt in state.attempts.values()):
-        return _still_uncertain(draft)
+    for one in state.ready:
+        draft.move("assignment", one, "cancel")
+        return True
+    if state.open:
+        return False
     _conclude(draft, state.ending.terminal, {"code": state.ending.code, "message": state.ending.message})
     return True
 
 
-def _still_uncertain(draft: Draft) -> bool:
-    """A cancelled run with an unresolved effect shows the uncertainty, not the cancellation."""
-    uncertain = [effect.id for effect in draft.state.effects.values() if effect.status == "blocked_uncertain"]
-    if not uncertain or draft.state.status != "cancelling":
+def _block(draft: Draft) -> bool:
+    """Nothing moves but a person: the run shows what is uncertain, also where it was to be cancelled."""
+    state = draft.state
+    if not state.uncertain or state.open > len(state.uncertain):
         return False
-    draft.run("block", effect=uncertain[0])
-    return True
+    effect = _effect_of(state, state.uncertain[0])
+    blocked = False
+    if draft.active.status == "running":
+        draft.active_step("block", effect=effect)
+        blocked = True
+    if state.status in ("running", "cancelling"):
+        draft.run("block", effect=effect)
+        blocked = True
+    return blocked
+
+
+def _effect_of(state: RunState, assignment: str) -> str:
+    return f"{assignment}/{state.assignments[assignment].attempts}"
 
 
 def _start_next(draft: Draft) -> bool:
@@ -101,49 +114,48 @@ def _select_terminal(draft: Draft) -> bool:
 
 
 def _begin_step(draft: Draft) -> bool:
-    """Start the active step attempt, by its kind."""
+    """Start the active step attempt, unless it is passed by or something that it needs is not there."""
     active = draft.state.active
     if active is None or active.status != "preparing":
         return False
-    if process_step(draft.step) is not None:
-        given = inputs.input_hash(draft.plan, draft.state, draft.process_step)
-        draft.birth("assignment", active.id, step_attempt=active.id, input_hash=given)
-    draft.active_step("start")
+    skip = draft.step.get("skip")
+    if skip is not None and canonical(dereference(draft.state, skip["value"])) == canonical(skip["equals"]):
+        end_step(draft, "skipped")
+    elif "requires" in draft.step and pins.required(draft.plan, draft.state, active.step) is None:
+        end_step(draft, "failed", code="pin_missing")
+    elif "requires" in draft.step and active.pins_held is None:
+        return False  # `pending` asks for a look at the files
+    elif isinstance(found := work_list(draft.state, draft.step), Refused):
+        end_step(draft, "failed", code=found.code, message=found.message)
+    else:
+        draft.active_step("start")
     return True
 
 
-def _assign(draft: Draft) -> bool:
-    """Accept and dispatch what the active step attempt still has to do."""
-    if draft.state.status != "running":
-        return False
-    for assignment in draft.state.assignments.values():
-        if assignment.status in ("created", "retry_pending"):
-            draft.move("assignment", assignment.id, "accept", tool=draft.process_step["tool"])
-            return True
-        if assignment.status == "accepted":
-            attempts.dispatch(draft, assignment.id)
-            return True
-    return False
-
-
-def _join(draft: Draft) -> bool:
-    """All work of the step is done: its outcome is its assignment's."""
-    assignments = tuple(draft.state.assignments.values())
+def _settle(draft: Draft) -> bool:
+    """The work is done: its outcome is proposed, and stands once nothing objects any more."""
     active = draft.state.active
-    if active is None or active.status != "running" or not assignments:
+    if active is None or active.status != "running" or draft.state.ending is not None:
         return False
-    if any(assignment.status != "terminal" for assignment in assignments):
-        return False
-    found = assignments[0].result
-    assert found is not None, "an assignment is cancelled only while the run is ending"
-    end_step(draft, found.outcome, code=found.code, output=found.output)
+    if active.proposed is None:
+        joined = work.joined(draft)
+        if joined is None:
+            return draft.active != active
+        if not gates.rejects_unjudged(draft, joined):
+            propose(draft, joined.outcome, code=joined.code, output=joined.output)
+        return True
+    if not gates.passed(draft):
+        return gates.judge(draft)
+    if "requires" in draft.step and active.pins_held != "end":
+        return False  # `pending` asks for a look at the files
+    finish(draft, active.proposed.outcome, active.proposed.data)
     return True
 
 
 def _think(draft: Draft) -> bool:
     """Steps that need nothing from outside: routes and schema gates."""
     active = draft.state.active
-    if active is None or active.status != "running":
+    if active is None or active.status != "running" or active.proposed is not None:
         return False
     step = draft.step
     if step["kind"] == "route":
@@ -153,7 +165,7 @@ def _think(draft: Draft) -> bool:
         return True
     if step["kind"] == "gate" and step["check"] == "schema":
         broken = violation(step["type"], resolve(draft.state, step["value"]))
-        end_gate(draft, holds=broken is None, seen={"violation": broken})
+        propose_gate(draft, holds=broken is None, seen={"violation": broken})
         return True
     return False
 
@@ -161,7 +173,7 @@ def _think(draft: Draft) -> bool:
 def _pause(draft: Draft) -> bool:
     """Approvals and waits: nothing computes until someone decides, a signal comes, or time is up."""
     active = draft.state.active
-    if active is None or active.status != "running":
+    if active is None or active.status != "running" or active.proposed is not None:
         return False
     step = draft.step
     if step["kind"] == "approval":
@@ -188,7 +200,7 @@ def _consume_signal(draft: Draft) -> bool:
     for signal in draft.state.signals:
         if signal.name == step["signal"] and not (step["output"] and violation(step["output"], signal.data)):
             draft.fact("signal.consumed", active.id, number=signal.number)
-            end_step(draft, "passed", output=signal.data)
+            propose(draft, "passed", output=signal.data)
             return True
     return False
 
@@ -198,7 +210,7 @@ def _expire(draft: Draft) -> bool:
     if active is None or active.status != "waiting" or not _expired(draft, active.due_ms):
         return False
     step = draft.step
-    end_step(draft, "passed" if step["kind"] == "wait" and step["wait"] == "span" else "expired")
+    propose(draft, "passed" if step["kind"] == "wait" and step["wait"] == "span" else "expired")
     return True
 
 
@@ -213,34 +225,17 @@ _RULES: tuple[Callable[[Draft], bool], ...] = (
     _select_terminal,
     _start_next,
     _begin_step,
-    _assign,
-    _join,
+    _settle,  # before more is assigned, which a panel that has decided needs no more
+    work.assign,
     _think,
     _pause,
     _consume_signal,
     _expire,
+    _block,
 )
 
 
 # ends ------------------------------------------------------------------------------------------------
-
-
-def end_step(draft: Draft, outcome: str, **data: Json) -> None:
-    """The active step attempt ends with `outcome`, which selects its declared transition."""
-    trigger = {"passed": "pass", "skipped": "skip", "cancelled": "cancel"}.get(outcome, "fail")
-    if draft.state.status == "waiting":
-        draft.run("wake")
-    edge = draft.step["transitions"].get(outcome) or draft.step["transitions"]["failed"]
-    taken = outcome if outcome in draft.step["transitions"] else "failed"
-    draft.active_step(trigger, outcome=taken, **data)
-    draft.fact("transition.taken", draft.active.id, step=draft.active.step, outcome=taken, target=edge["target"])
-
-
-def end_gate(draft: Draft, *, holds: bool, seen: JsonObject) -> None:
-    """A gate without a process: `expect fail` inverts it."""
-    step = draft.step
-    assert step["kind"] == "gate", step["name"]
-    end_step(draft, "passed" if holds == (step["expect"] == "pass") else "failed", **seen)
 
 
 def _conclude(draft: Draft, terminal: str, reason: JsonObject) -> None:

@@ -31,7 +31,7 @@ def _after_end(draft: Draft, attempt: Attempt, found: Result, answer: ReceiptAns
         left = outcome.failed_after(found, "evidence_missing") if owed else found
         attempts.finish(draft, attempt, left, {"found": False})
     elif found.outcome == outcome.PASSED:
-        names = outcome.receipt_names(draft.process_step)
+        names = outcome.receipt_names(draft.unit(attempt.assignment))
         proven = outcome.with_evidence(found, dict.fromkeys(names, answer.receipt))
         attempts.finish(draft, attempt, proven, answer.receipt)
     else:
@@ -53,7 +53,7 @@ def _unclear(draft: Draft, attempt: Attempt, answer: ReceiptAnswered) -> None:
 
 def _happened(draft: Draft, attempt: Attempt, answer: ReceiptAnswered) -> None:
     """The receipt is there although the process's own result is not."""
-    proven = outcome.from_receipt(draft.process_step, answer.receipt, answer.files)
+    proven = outcome.from_receipt(draft.unit(attempt.assignment), answer.receipt, answer.files)
     if proven is None or proven.outcome != outcome.PASSED:
         attempts.block(
             draft, attempt, "it happened, but the receipt found does not prove the output that the step declares"

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from akm.kernel import attempts, outcome
 from akm.kernel.draft import Draft
+from akm.kernel.identity import assignment_of
 from akm.kernel.observation import ResolutionGiven
 from akm.kernel.state import Attempt, Result
 from akm_specs.canonical import Json, NotCanonical, NotStrictJson, canonical, parse_json
@@ -45,7 +46,7 @@ def given(draft: Draft, asked: ResolutionGiven) -> None:
             _cancelled(draft, attempt, asked)
         case _:
             assert_never(asked.action)
-    _unblock(draft)
+    _unblock(draft, effect_id)
 
 
 def refusal(draft: Draft, asked: ResolutionGiven) -> str | None:
@@ -55,7 +56,7 @@ def refusal(draft: Draft, asked: ResolutionGiven) -> str | None:
         return "this effect is not uncertain"
     if asked.action in NEEDS_REFERENCE and not asked.reference:
         return f"{asked.action} needs --ref: {NEEDS_REFERENCE[asked.action]}"
-    if asked.action not in outcome.resolutions(draft.process_step):
+    if asked.action not in outcome.resolutions(draft.unit(effect.assignment)):
         return f"{asked.action} is not possible here: the step has no outcome passed"
     if asked.action == "mark-completed":
         proven = _proven(draft, asked)
@@ -77,7 +78,9 @@ def reference_value(reference: str | None) -> Json:
 
 
 def _proven(draft: Draft, asked: ResolutionGiven) -> Result | None:
-    return outcome.from_receipt(draft.process_step, reference_value(asked.reference), asked.files)
+    return outcome.from_receipt(
+        draft.unit(assignment_of(asked.effect)), reference_value(asked.reference), asked.files
+    )
 
 
 def _completed(draft: Draft, attempt: Attempt, asked: ResolutionGiven) -> None:
@@ -106,18 +109,19 @@ def _cancelled(draft: Draft, attempt: Attempt, asked: ResolutionGiven) -> None:
     """Cancel the run. The effect counts as accounted for only with a reference; else it stays visible."""
     if draft.state.ending is None:
         draft.fact("cancel.requested", draft.state.run, code="cancel_requested", message=asked.reason, by=asked.by)
+        if draft.state.status == "running":
+            draft.run("begin_cancel")
     if asked.reference:
         found = outcome.result("cancelled", result_class="cancelled", code="resolved_cancelled")
         _settled(draft, attempt, asked, found)
 
 
-def _unblock(draft: Draft) -> None:
-    """Go on, once nothing is uncertain any more."""
-    state = draft.state
-    if any(effect.status == "blocked_uncertain" for effect in state.effects.values()):
+def _unblock(draft: Draft, effect: str) -> None:
+    """Go on, once the effect is uncertain no more; what else is uncertain may block the run again."""
+    if draft.state.effects[effect].status == "blocked_uncertain":
         return
-    if state.ending is not None and state.ending.terminal == "cancelled":
-        draft.run("begin_cancel")
-        return
-    draft.run("unblock")
-    draft.active_step("unblock")
+    ending = draft.state.ending
+    if draft.state.status == "blocked_uncertain":
+        draft.run("begin_cancel" if ending is not None and ending.terminal == "cancelled" else "unblock")
+    if draft.active.status == "blocked_uncertain" and draft.state.status == "running":
+        draft.active_step("unblock")

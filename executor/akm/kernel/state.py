@@ -1,11 +1,14 @@
 """The state of a run: what the events so far add up to. Only `evolve` makes a new one.
 
-It holds what is alive and what is counted, not history: its size is bounded by the plan.
+It holds what is alive and what is counted, not history: its size is bounded by the plan. What may be many is kept
+in persistent maps, so that a new state shares with the old one all that an event did not touch.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
+
+from immutables import Map
 
 from akm_specs.canonical import Json, JsonObject
 
@@ -14,8 +17,9 @@ from akm_specs.canonical import Json, JsonObject
 class Result:
     """What an assignment came to.
 
-    `outcome` is one of the step's outcomes; `code` is the machine code of a failure. `hash` is over
-    what later steps can see of it, so that equal work has equal results.
+    `outcome` is one of the step's outcomes; `code` is the machine code of a failure, and `detail` says more.
+    `hash` is over what later steps can see of it, so that equal work has equal results. `metered` says whether
+    it reported what it spent.
     """
 
     outcome: str
@@ -26,11 +30,34 @@ class Result:
     tokens: int
     cost_microdollars: int
     hash: str
+    detail: str | None = None
+    metered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkList:
+    """What a step attempt has to have done, in order: the part of the id of each assignment, and a map's items."""
+
+    parts: tuple[str, ...] = ()
+    items: tuple[Json, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The outcome that the step attempt will end with, unless its gate or a pin has something against it."""
+
+    outcome: str
+    data: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
 class StepAttempt:
-    """One entry of `step`. `due_ms` and `shown` are there for approvals and waits."""
+    """One entry of `step`. `due_ms` and `shown` are there for approvals and waits.
+
+    `loop` counts the rounds of its gate and `feedback` is what the last one found; `made` counts the assignments
+    of this round. `decided`: a panel's join needs no more of them. `pins_held` says when the pins that the step
+    requires were last seen to hold.
+    """
 
     id: str
     step: str
@@ -40,19 +67,28 @@ class StepAttempt:
     due_ms: int | None = None
     shown: str | None = None  # hash of what an approval shows
     outcome: str | None = None
+    work: WorkList = WorkList()
+    made: int = 0
+    loop: int = 1
+    feedback: JsonObject | None = None
+    decided: bool = False
+    proposed: Proposal | None = None
+    pins_held: Literal["start", "end"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """Invariant: `attempts` counts its physical attempts; all but the newest are terminal.
 
-    `lost` and `granted` count those that replaced a lost one, and those that a person's resolution called for.
+    `place` is its place in the work list. `lost` and `granted` count the attempts that replaced a lost one, and
+    those that a person's resolution called for.
     """
 
     id: str
     step_attempt: str
     status: str
     input_hash: str
+    place: int = 0
     attempts: int = 0
     lost: int = 0
     granted: int = 0
@@ -61,10 +97,13 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
+    """`began_ms` is when its intent was recorded."""
+
     id: str
     assignment: str
     number: int
     status: str
+    began_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +138,41 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a passed step attempt left behind: how many pieces, the hash over them, and the files that they name."""
+
+    step_attempt: str
+    count: int
+    hash: str
+    files: Mapping[str, str] = field(default_factory=dict)  # path -> sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The last entry of a step: its place among all entries of the run, and how it ended, if it has."""
+
+    entered: int
+    outcome: str | None = None
+    passed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Counters:
-    """Everything that a budget bounds, folded from the events."""
+    """Everything that a budget bounds, folded from the events.
+
+    `agent_time_ms` is what ended attempts of agents took; `agents` of them are at work, and began at times that
+    add up to `agents_began_ms`.
+    """
 
     transitions: int = 0
     units: int = 0
+    attempts: int = 0
     tokens: int = 0
     cost_microdollars: int = 0
+    unmetered: int = 0  # attempts of agents that did not report what they spent
+    agent_time_ms: int = 0
+    agents: int = 0
+    agents_began_ms: int = 0
     entries: Mapping[str, int] = field(default_factory=dict)  # step -> entries
     edges: Mapping[str, int] = field(default_factory=dict)  # "STEP OUTCOME" -> times taken
 
@@ -113,7 +180,11 @@ class Counters:
 @dataclass(frozen=True, slots=True)
 class RunState:
     """Invariant: while `status` is not final, `active` is the one step attempt that is not final, or None
-    before the first and between two. Assignments, attempts and effects are those of `active`."""
+    before the first and between two. Assignments, attempts and effects are those of `active`.
+
+    Of the assignments, `open` counts those that are not terminal; `ready` are those of them that wait to be
+    dispatched, and `uncertain` those that a person has to resolve. All others are at work.
+    """
 
     run: str
     status: str
@@ -123,14 +194,25 @@ class RunState:
     simulated: bool
     counters: Counters = Counters()
     active: StepAttempt | None = None
-    assignments: Mapping[str, Assignment] = field(default_factory=dict)
-    attempts: Mapping[str, Attempt] = field(default_factory=dict)
-    effects: Mapping[str, Effect] = field(default_factory=dict)
+    assignments: Map[str, Assignment] = field(default_factory=Map)
+    attempts: Map[str, Attempt] = field(default_factory=Map)
+    effects: Map[str, Effect] = field(default_factory=Map)
+    open: int = 0
+    ready: tuple[str, ...] = ()
+    uncertain: tuple[str, ...] = ()
     outputs: Mapping[str, Json] = field(default_factory=dict)  # step -> its latest output, null for none
+    passages: Mapping[str, Passage] = field(default_factory=dict)  # step -> its last entry
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)  # "STEP NAME" -> what was captured last
     signals: tuple[Signal, ...] = ()
+    host_parallel: int | None = None  # processes that the driver's host allows at once
     ending: Ending | None = None
     next_step: str | None = None  # where the last transition leads, until that step is entered
     selected: str | None = None  # the terminal that a transition selected
     last_step: str | None = None
     last_outcome: str | None = None
     reason: JsonObject | None = None  # why it ended, when not by a transition
+
+    @property
+    def at_work(self) -> int:
+        """Assignments with a process under way, or a receipt asked for."""
+        return self.open - len(self.ready) - len(self.uncertain)

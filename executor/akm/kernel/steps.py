@@ -1,39 +1,41 @@
 """Finding things in a plan."""
 
-from typing import TypeAlias, cast
+from typing import cast
 
-from akm_specs.plan import AgentStep, Evidence, ExecStep, Plan, Step, Tool, ToolGateStep
+from akm_specs.plan import Evidence, Plan, ProcessStep, Step
 
-#: A step whose work is one process.
-ProcessStep: TypeAlias = ExecStep | ToolGateStep | AgentStep
-
-PROCESS_KINDS = frozenset({"exec", "agent"})
+_PROCESS_KINDS = frozenset({"exec", "agent", "panel", "map", "judge"})
+#: Plans whose steps are remembered by name: more than run at once in one process.
+_PLANS_REMEMBERED_MAX = 16
+_steps_of: dict[int, tuple[Plan, dict[str, Step]]] = {}
 
 
 def step_named(plan: Plan, name: str) -> Step:
     """The step `name`. Raises KeyError when the plan has none, which only an altered history asks for."""
-    for step in plan["steps"]:
-        if step["name"] == name:
-            return step
-    raise KeyError(name)
+    remembered = _steps_of.get(id(plan))
+    if remembered is None or remembered[0] is not plan:
+        while len(_steps_of) >= _PLANS_REMEMBERED_MAX:
+            _steps_of.pop(next(iter(_steps_of)), None)
+        remembered = _steps_of[id(plan)] = plan, {step["name"]: step for step in plan["steps"]}
+    return remembered[1][name]
 
 
 def process_step(step: Step) -> ProcessStep | None:
-    """`step` as one whose work is a process, or None."""
-    if step["kind"] in PROCESS_KINDS or (step["kind"] == "gate" and step["check"] == "tool"):
+    """`step` as one whose work is done by processes, or None."""
+    if step["kind"] in _PROCESS_KINDS or (step["kind"] == "gate" and step["check"] == "tool"):
         return cast(ProcessStep, step)
     return None
 
 
-def tool_of(plan: Plan, step: ProcessStep) -> Tool:
-    """The tool that does the work of `step`."""
-    return plan["tools"][step["tool"]]
+def parallel(step: Step) -> int:
+    """How many assignments of `step` may be at work at once, as the plan says."""
+    return step["parallel"]["value"] if step["kind"] == "panel" or step["kind"] == "map" else 1
 
 
 def reply_outcomes(step: Step) -> frozenset[str]:
-    """The outcomes that an agent may declare: those with an `on` line, but for the clock's own."""
+    """The outcomes that an agent may declare: those with an `on` line, but for what only the run itself finds."""
     declared = {outcome for outcome, edge in step["transitions"].items() if edge["origin"] == "declared"}
-    return frozenset(declared - {"timed_out", "skipped"})
+    return frozenset(declared - {"timed_out", "skipped", "quorum_not_met"})
 
 
 def evidence_of(step: Step) -> dict[str, Evidence]:

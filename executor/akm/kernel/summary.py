@@ -33,9 +33,31 @@ def summarise(plan: Plan, state: RunState) -> JsonObject:
         "transitions": state.counters.transitions,
         "transitions_max": plan["limits"]["transitions"]["value"],
         "entries": dict(state.counters.entries),
-        "outputs": {step: output for step, output in state.outputs.items() if output is not None},
+        "work": _work(state),
+        "spent": {
+            "units": state.counters.units,
+            "attempts": state.counters.attempts,
+            "tokens": state.counters.tokens,
+            "cost_microdollars": state.counters.cost_microdollars,
+            "agent_time_ms": state.counters.agent_time_ms,
+            "unmetered": state.counters.unmetered,
+        },
+        "outputs": {} if state.status in ("running", "cancelling") else outputs(state),
         "signals": len(state.signals),
     }
+
+
+def _work(state: RunState) -> JsonObject | None:
+    """How far the work of the active step attempt is."""
+    active = state.active
+    if active is None or not active.work.parts:
+        return None
+    return {"of": len(active.work.parts), "made": active.made, "open": state.open, "round": active.loop}
+
+
+def outputs(state: RunState) -> JsonObject:
+    """What each step made last. A summary has it once the run stands still, since each append writes it anew."""
+    return {step: output for step, output in state.outputs.items() if output is not None}
 
 
 def _waiting_for(plan: Plan, state: RunState) -> JsonObject | None:

@@ -10,21 +10,23 @@ from akm_specs.canonical import Json, JsonObject
 from akm_specs.plan import Reference, Value
 
 
-def resolve(state: RunState, value: Value) -> Json:
-    """The JSON that `value` stands for."""
+def resolve(state: RunState, value: Value, item: Json = None) -> Json:
+    """The JSON that `value` stands for; `item` is that of the map's assignment."""
     if "literal" in value:
         return value["literal"]
     if "reference" in value:
-        return dereference(state, value["reference"])
+        return dereference(state, value["reference"], item)
     if "members" in value:
-        return {name: resolve(state, member) for name, member in value["members"].items()}
-    return [resolve(state, item) for item in value["items"]]
+        return {name: resolve(state, member, item) for name, member in value["members"].items()}
+    return [resolve(state, each, item) for each in value["items"]]
 
 
-def dereference(state: RunState, reference: Reference) -> Json:
+def dereference(state: RunState, reference: Reference, item: Json = None) -> Json:
     """The value at `reference`; null where an optional member or a failed attempt's output is absent."""
-    source = state.parameters if reference["root"] == "params" else state.outputs
-    found: Any = source.get(reference["name"])
+    found: Any = item
+    if reference["root"] != "item":
+        source = state.parameters if reference["root"] == "params" else state.outputs
+        found = source.get(reference["name"])
     for part in reference["path"]:
         found = _member(found, part)
     value: Json = found
@@ -39,10 +41,11 @@ def _member(value: Any, part: str | int) -> Any:
 
 def text(reference: Reference) -> str:
     """`reference` as the author wrote it."""
-    head = f"params.{reference['name']}" if reference["root"] == "params" else f"{reference['name']}.output"
+    heads = {"params": f"params.{reference['name']}", "output": f"{reference['name']}.output"}
+    head = heads.get(reference["root"], reference["name"])
     return head + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in reference["path"])
 
 
-def read(state: RunState, references: list[Reference]) -> JsonObject:
+def read(state: RunState, references: list[Reference], item: Json = None) -> JsonObject:
     """What `reads` attaches: each value under its reference's text."""
-    return {text(reference): dereference(state, reference) for reference in references}
+    return {text(reference): dereference(state, reference, item) for reference in references}

@@ -81,6 +81,14 @@ def parse_reply(text: str, declared: frozenset[str]) -> Reply:
         )
 
 
+def parse_verdict(text: str) -> JsonObject | str:
+    """The object that ends a judge's reply, by the same rules but the last: or the code that says why none does."""
+    try:
+        return _last_object(_without_fence(text.strip(ECMASCRIPT_BLANKS)))
+    except _Unusable as unusable:
+        return unusable.code
+
+
 def _declared_outcome(value: JsonObject, declared: frozenset[str]) -> str:
     """Rule 6."""
     if "outcome" not in value:

@@ -5,6 +5,7 @@ Start reading here. Every phase reports all that it finds; the next one begins o
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -30,6 +31,9 @@ from akmc.view import View, view_of
 #: The registry that a workflow uses if nothing else is said, in the workflow's own folder.
 REGISTRY_FILE = "registry.akm"
 OTHER_DOCUMENT = "AKM1006"
+
+#: Registries that are kept after they were read.
+REGISTRIES_KEPT_MAX = 8
 PLAN_TOO_LARGE = "AKM3025"
 
 T = TypeVar("T")
@@ -95,8 +99,12 @@ def _sealed(plan: Plan, lowered: Lowered, warnings: tuple[Diagnostic, ...]) -> C
 
 
 def _entries(source: Source | None) -> Entries | None:
-    if source is None:
-        return None
+    return None if source is None else _read_entries(source)
+
+
+@lru_cache(maxsize=REGISTRIES_KEPT_MAX)
+def _read_entries(source: Source) -> Entries:
+    """The entries in `source`. Many workflows share one registry, and checking them would read it each time."""
     lowered = lower_registry(_of_kind(parse(source), "registry"))
     return Entries(shaped(lowered, Registry), lowered)
 

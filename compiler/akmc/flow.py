@@ -45,20 +45,15 @@ class Flow:
         """The edges out of `step`, in the order written; defaulted ones last."""
         return self._leaving.get(step, ())
 
-    def distances(self, without: AbstractSet[str] = frozenset()) -> dict[str, int]:
-        """The least number of transitions from the start to each step and terminal that can be reached.
-
-        Steps in `without` count as removed.
-        """
-        if self.steps[0] in without:
-            return {}
+    def distances(self) -> dict[str, int]:
+        """The least number of transitions from the start to each step and terminal that can be reached."""
         found = {self.steps[0]: 0}
         layer = [self.steps[0]]
         while layer:
             ahead = [edge for name in layer for edge in self.leaving(name)]
             layer = []
             for edge in ahead:
-                if edge.target not in found and edge.target not in without:
+                if edge.target not in found:
                     found[edge.target] = found[edge.source] + 1
                     layer.append(edge.target)
         return found

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import akm_grammar
 from akm_specs.canonical import JsonObject, hash_bytes
@@ -23,8 +23,7 @@ END = "$END"
 Row: TypeAlias = Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Production:
+class Production(NamedTuple):
     """A rule of the grammar. `tree` names its tree; None means that it has none, and gives its children away.
 
     `kept` are the positions of the symbols that become children. One that `passes` has a single symbol, and is what

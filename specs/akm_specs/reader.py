@@ -99,9 +99,11 @@ def _word(words: tuple[str | bool, ...]) -> Reader:
 
 
 def _limited(inner: Reader, limits: tuple[object, ...]) -> Reader:
+    crossings = [_crossing(limit) for limit in limits]
+
     def read_limited(value: Any, place: Place, faults: list[Fault]) -> Any:
-        for limit in limits:  # looked at first, so that what is too long is looked at no further
-            fault = _crossed(limit, value, place)
+        for crossed in crossings:  # looked at first, so that what is too long is looked at no further
+            fault = crossed(value, place)
             if fault is not None:
                 faults.append(fault)
                 return value
@@ -110,22 +112,35 @@ def _limited(inner: Reader, limits: tuple[object, ...]) -> Reader:
     return read_limited
 
 
-def _crossed(limit: object, value: Any, place: Place) -> Fault | None:
-    """How `value` crosses `limit`. What is of another sort crosses none."""
+def _crossing(limit: object) -> Callable[[Any, Place], Fault | None]:
+    """What tells how a value crosses `limit`. A value of another sort crosses none."""
     match limit:
-        case Within(least, most) if type(value) is int:
-            if value < least:
-                return Fault("small", place, value, least)
-            if most is not None and value > most:
-                return Fault("large", place, value, most)
-        case Sized(least, most) if isinstance(value, str | list):
-            if len(value) < least:
-                return Fault("short", place, value, least)
-            if most is not None and len(value) > most:
-                return Fault("long", place, value, most)
-        case Matching(pattern) if isinstance(value, str) and not re.fullmatch(pattern, value):
-            return Fault("form", place, value, wanted=(f"a text that matches {pattern}",))
-    return None
+        case Within(least, most):
+            return lambda value, place: _beyond(value, place, least, most) if type(value) is int else None
+        case Sized(least, most):
+            return lambda value, place: (
+                _oversized(value, place, least, most) if isinstance(value, str | list) else None
+            )
+        case Matching(pattern):
+            fits = re.compile(pattern).fullmatch
+            wanted = (f"a text that matches {pattern}",)
+            return lambda value, place: (
+                Fault("form", place, value, wanted=wanted) if isinstance(value, str) and not fits(value) else None
+            )
+        case _:
+            raise AssertionError(f"no member has a limit such as {limit}")
+
+
+def _beyond(value: int, place: Place, least: int, most: int | None) -> Fault | None:
+    if value < least:
+        return Fault("small", place, value, least)
+    return Fault("large", place, value, most) if most is not None and value > most else None
+
+
+def _oversized(value: str | list[Any], place: Place, least: int, most: int | None) -> Fault | None:
+    if len(value) < least:
+        return Fault("short", place, value, least)
+    return Fault("long", place, value, most) if most is not None and len(value) > most else None
 
 
 def _list(kind: type[Any], inner: Reader) -> Reader:

@@ -14,6 +14,7 @@ from akm_specs.plan import Plan, Step
 from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.document import ChildStep, Place, Workflow
 from akmc.source import Source, SourceUnreadable
+from akmc.written_path import is_absolute
 
 #: Most workflows that may run inside one another, the outermost included.
 DEPTH_MAX = 8
@@ -46,7 +47,7 @@ def read_children(
 ) -> dict[str, Child]:
     """Each child that `workflow`, whose source is at `parent`, names: path as written -> what became of it."""
     outer = (*nested_in, Path(parent).resolve())
-    return {path: _child(Path(parent).parent / path, outer, compile_) for path in _paths(workflow)}
+    return {path: _child(parent, path, outer, compile_) for path in _paths(workflow)}
 
 
 def faults(
@@ -85,7 +86,10 @@ def _paths(workflow: Workflow) -> Iterator[str]:
     return (step.path for step in workflow.steps if isinstance(step, ChildStep))
 
 
-def _child(path: Path, outer: tuple[Path, ...], compile_: Compile) -> Child:
+def _child(parent: str, written: str, outer: tuple[Path, ...], compile_: Compile) -> Child:
+    if is_absolute(written):
+        return Child(fault="unreadable", why="an absolute path means another file on every machine")
+    path = Path(parent).parent / written
     try:
         if path.resolve() in outer:
             circle = (*outer[outer.index(path.resolve()) :], path.resolve())

@@ -177,7 +177,9 @@ def _step_gate(lowering: Lowering, tree: Tree, place: Place) -> Json:
 def _skip(lowering: Lowering, tree: Tree, place: Place) -> Json:
     reference, constant = tree.children
     assert isinstance(reference, Tree), "what is compared is a reference"
+    item, lowering.item = lowering.item, None  # a map is skipped as a whole, before there is any item
     value = lower_reference(lowering, reference, (*place, "value"))
+    lowering.item = item
     lowering.mark((*place, "equals"), constant.span)
     return {"value": value, "equals": lower_constant(lowering, constant)}
 

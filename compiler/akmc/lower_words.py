@@ -7,10 +7,12 @@ import math
 import re
 import textwrap
 
+from akmc.document import TEXT_LENGTH_MAX
 from akmc.lowered import Lowering
 from akmc.syntax import Word
 
 NUMBER_TOO_LARGE = "AKM0007"
+TEXT_TOO_LONG = "AKM1003"
 
 #: Largest whole number that JSON readers agree on (RFC 8259, section 6).
 INTEGER_MAX = 2**53 - 1
@@ -24,6 +26,10 @@ def text(lowering: Lowering, word: Word) -> str:
     r"""The text of a NAME, of a STRING, where `\"` and `\\` are the only escapes, or of a TEXT, which is raw."""
     if word.kind == "NAME":
         return word.text
+    if len(word.text) > TEXT_LENGTH_MAX:
+        message = f"this text has more than {TEXT_LENGTH_MAX} characters"
+        lowering.report(TEXT_TOO_LONG, word.span, message, "move it to a file")
+        return ""
     if word.kind == "STRING":
         return re.sub(r'\\(["\\])', r"\1", word.text[1:-1])
     return raw_text(word)

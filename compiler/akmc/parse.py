@@ -15,6 +15,7 @@ from akmc import syntax_findings
 from akmc.automaton import Automaton, Refused, Token, Value, word_of
 from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.document_parts import document_begun_by
+from akmc.indentation import left_open
 from akmc.language import END, language
 from akmc.lexer import Lexer, NotAToken
 from akmc.source import Source, Span
@@ -202,7 +203,7 @@ class _Reading:
         except Refused:
             opener = self._levels[-1].opener
             if opener is not None:
-                self._stop(syntax_findings.never_closed(self._source, _span(opener)))
+                self._stop(left_open(self._source, self.taken, self.findings, _span(opener)))
             self._stop(syntax_findings.unexpected(self._source, Span(end, end), self._expectation()))
         return None if self.findings else tree
 
@@ -270,16 +271,12 @@ class _Reading:
     def _close(self, closer: Token) -> None:
         """`closer` stands where its block cannot end: its clause is broken off, or another bracket is open."""
         span = _span(closer)
-        matching = [
-            depth
-            for depth, level in enumerate(self._levels)
-            if level.opener is not None and _OPENING[level.opener.kind] == closer.kind
-        ]
-        if not matching:
+        closing = [None if level.opener is None else _OPENING[level.opener.kind] for level in self._levels]
+        if closer.kind not in closing:
             self._report(syntax_findings.never_opened(self._source, span))
             self._resume(span.end)
             return
-        depth = matching[-1]
+        depth = len(closing) - 1 - closing[::-1].index(closer.kind)
         if depth == len(self._levels) - 1:
             self._report(syntax_findings.unexpected(self._source, span, self._expectation()))
         for level in self._levels[depth + 1 :]:
@@ -292,7 +289,7 @@ class _Reading:
         """A part that stands in level `home` begins, so whatever is open above it was never closed."""
         opener = self._levels[home + 1].opener
         assert opener is not None, "only the file itself has no bracket"
-        self._report(syntax_findings.never_closed(self._source, _span(opener), head))
+        self._report(left_open(self._source, self.taken, self.findings, _span(opener), head))
         self._end_levels(home + 1, head.start)
         del self._levels[home + 1 :]
         if "_NEWLINE" in self._automaton.accepts():

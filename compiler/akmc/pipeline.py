@@ -35,6 +35,8 @@ OTHER_DOCUMENT = "AKM1006"
 #: Registries that are kept after they were read.
 REGISTRIES_KEPT_MAX = 8
 PLAN_TOO_LARGE = "AKM3025"
+#: Findings of one rule in one source. Whoever has more has one cause for them, and looking for more takes time.
+FINDINGS_OF_A_RULE_MAX = 100
 
 T = TypeVar("T")
 
@@ -146,8 +148,12 @@ def _registry_findings(entries: Entries) -> Iterator[Diagnostic]:
 
 
 def _placed(rule: Rule, findings: Iterable[Finding], lowered: Lowered) -> Iterator[Diagnostic]:
-    for found in findings:
+    for count, found in enumerate(findings):
         span = lowered.span(found.place)
+        if count == FINDINGS_OF_A_RULE_MAX:
+            message = f"there are more than {count} findings of this kind, and those that follow are left out"
+            yield Diagnostic(rule.code, rule.severity, message, "mend the first ones", lowered.source, span)
+            return
         yield Diagnostic(rule.code, rule.severity, found.message, found.help, lowered.source, span)
 
 

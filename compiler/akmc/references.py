@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import VERDICT
@@ -107,13 +106,20 @@ def output_type(step: Step) -> JsonObject | None:
         case ExecStep() | GateStep() | AgentStep() | WaitStep() | ChildStep():
             return step.output
         case PanelStep():
-            return None if step.output is None else _list_of(step.output, ASSIGNMENTS_MAX, nullable=True)
+            return None if step.output is None else _list_of(step.output, _seats(step), nullable=True)
         case MapStep():
             return None if step.output is None else _reduced(step, step.output)
         case JudgeStep():
             return VERDICT
         case ApprovalStep() | RouteStep() | DeliverStep():
             return None
+
+
+def _seats(step: PanelStep) -> int:
+    """The most assignments of a panel, as `bounds` has it."""
+    if step.assign is None:
+        return ASSIGNMENTS_MAX
+    return step.assign.maximum or step.assign.target or step.assign.minimum
 
 
 def _reduced(step: MapStep, output: JsonObject) -> JsonObject:
@@ -133,12 +139,12 @@ class Walk:
     """A reference followed through its declared type, as far as that has what the path names.
 
     `type` is the type reached; `followed` how many parts of the path lead there; `optional` the members
-    on the way that may be absent.
+    on the way that may be absent, and the slots of a list that may be null.
     """
 
     type: JsonObject
     followed: int
-    optional: tuple[str, ...]
+    optional: tuple[str | int, ...]
 
 
 def walk(view: View, use: Use) -> Walk | None:
@@ -147,13 +153,14 @@ def walk(view: View, use: Use) -> Walk | None:
     reached = _root_type(view, use)
     if reached is None:
         return None
-    optional: list[str] = []
+    optional: list[str | int] = []
     for followed, part in enumerate(reference.path):
         inner = _member(reached, part)
         if inner is None:
             return Walk(reached, followed, tuple(optional))
-        required: Any = reached.get("required")
-        if isinstance(part, str) and part not in (required or ()):
+        if "anyOf" in reached and followed > 0:
+            optional.append(reference.path[followed - 1])
+        elif isinstance(part, str) and part not in (reached.get("required") or ()):
             optional.append(part)
         reached = inner
     return Walk(reached, len(reference.path), tuple(optional))
@@ -199,6 +206,8 @@ def _member(type_: JsonObject, part: str | int) -> JsonObject | None:
     else:
         may_be = type_.get("type", "object") == "object" and "enum" not in type_
         found = type_.get("properties", {}).get(part, type_.get("additionalProperties", ANY))
+    if found is True:  # a schema that allows everything
+        return ANY
     return found if may_be and isinstance(found, dict) else None
 
 

@@ -33,8 +33,22 @@ _WORDS = {
     "count": "retry",
     "code": "exit",
     "kind": "evidence",
+    "strategy": "join",
+    "passed": "pass",
+    "remaining": "then",
+    "reducer": "reduce",
+    "remediations": "remediate",
+    "output_bytes_max": "output_max",
+    "path": "workflow",
 }
-_HOLDERS = {"steps": "step", "tools": "tool", "agents": "agent", "groups": "group", "params": "param"}
+_HOLDERS = {
+    "params": "param",
+    "steps": "step",
+    "tools": "tool",
+    "agents": "agent",
+    "groups": "group",
+    "repositories": "repository",
+}
 
 
 def shaped(lowered: Lowered, model: type[N]) -> N:
@@ -79,7 +93,7 @@ def _subject(document: Any, place: Place) -> str:
 def _wording(fault: Fault) -> tuple[str, str]:
     """Message and help for one fault."""
     member = next((part for part in reversed(fault.place) if isinstance(part, str)), "document")
-    word = clause_word(member)
+    word = "reject" if "rejects" in fault.place else clause_word(member)
     match fault.kind:
         case "missing":
             return f"`{word}` is missing", f"add a `{word}` clause"

@@ -8,7 +8,8 @@ RULE = Rule(
     title="Brackets do not match",
     explanation=(
         "Every `{` needs its `}`, every `[` its `]`. When a `step`, a `param` or another part begins before an "
-        "earlier block is closed, the finding points at the bracket that is still open."
+        "earlier block is closed, or a closing bracket stands further left than the line that it closes, the "
+        "finding points at the bracket that is still open."
     ),
     wrong="""\
 workflow tidy "Checks the package" {

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from akmc.document import ChildStep, ExecStep, GateStep, JudgeStep, MapStep, RouteStep, Step, WaitStep
+from akmc.document import ApprovalStep, ChildStep, ExecStep, GateStep, JudgeStep, MapStep, RouteStep, Step, WaitStep
 from akmc.rules.rule import Finding, Rule
 from akmc.shape import clause_word
 from akmc.view import View
@@ -28,6 +28,8 @@ def _unused(step: Step) -> tuple[str, ...]:
             return _PROCESS
         case WaitStep(signal=None):
             return ("timeout_ms", "output", "requires")
+        case WaitStep() | ApprovalStep():
+            return ("requires",)
         case RouteStep():
             return ("timeout_ms", "on", "requires")
         case ExecStep() | GateStep():
@@ -50,8 +52,10 @@ def _form(step: Step) -> str:
             return "a gate that starts no process"
         case ExecStep() | GateStep():
             return "a step that no agent does"
-        case WaitStep():
+        case WaitStep(signal=None):
             return "a wait for a span of time"
+        case WaitStep() | ApprovalStep():
+            return "a step that waits and so cannot fail"
         case MapStep(agent=None):
             return "a map that runs a tool"
         case MapStep():

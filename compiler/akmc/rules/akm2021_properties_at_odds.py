@@ -34,7 +34,7 @@ def _contradicting(stated: Property) -> Iterator[tuple[str, ...]]:
         case Before() if stated.first != stated.step:
             yield "never_after", stated.step, stated.first
             yield "before", stated.step, stated.first
-        case NeverAfter():
+        case NeverAfter() if stated.step != stated.after:
             yield "before", stated.after, stated.step
         case _:
             pass

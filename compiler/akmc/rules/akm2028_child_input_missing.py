@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from akmc.children import called
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
-from akmc.wording import listed
+from akmc.wording import listed, nearest
 
 
 def check(view: View) -> Iterator[Finding]:
@@ -13,7 +13,8 @@ def check(view: View) -> Iterator[Finding]:
     for place, step, plan in called(view.workflow, view.children):
         given = {} if step.input is None else step.input.members
         missing = [param["name"] for param in plan["parameters"] if "default" not in param]
-        missing = [name for name in missing if name not in given]
+        meant = {nearest(name, missing) or name for name in given}  # a misspelt name is another rule's
+        missing = [name for name in missing if name not in meant]
         if missing:
             message = f"step `{step.name}`: the workflow `{plan['workflow']}` also needs {listed(missing)}"
             yield Finding((*place, "input"), message, f"add `{missing[0]}: VALUE` to `with`")

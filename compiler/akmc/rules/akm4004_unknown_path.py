@@ -18,10 +18,12 @@ def check(view: View) -> Iterator[Finding]:
         whole = text(use.reference, found.followed)
         shown = f"field `{part}`" if isinstance(part, str) else f"item [{part}]"
         fields: dict[str, object] = found.type.get("properties") or {}
+        shorter = isinstance(part, int) and "maxItems" in found.type
+        most = f"a list of this type has at most {found.type['maxItems']} items, from [0] on" if shorter else ""
         yield Finding(
             use.place,
             f"step `{use.step}`: the type of `{whole}` has no {shown}",
-            instead_of(str(part), fields, "fields"),
+            most or instead_of(str(part), fields, "fields"),
         )
 
 

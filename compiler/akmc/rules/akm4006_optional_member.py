@@ -12,10 +12,12 @@ def check(view: View) -> Iterator[Finding]:
     for use in uses(view.workflow):
         found = None if use.may_be_absent else walk(view, use)
         if found is not None and found.optional:
+            part = found.optional[0]
+            lacking = f"field `{part}` may be absent" if isinstance(part, str) else f"item [{part}] may be null"
             yield Finding(
                 use.place,
-                f"step `{use.step}` needs `{text(use.reference)}`, but field `{found.optional[0]}` may be absent",
-                "refer to the object that holds it, or make the field required",
+                f"step `{use.step}` needs `{text(use.reference)}`, but {lacking}",
+                "refer to what holds it, or make the field required",
             )
 
 
@@ -23,8 +25,9 @@ RULE = Rule(
     code="AKM4006",
     title="A field may be absent",
     explanation=(
-        "A field marked `?` may be missing from a value. A tool's input, a decision and a route need it, "
-        "so they refer to what encloses it, or the type makes it required."
+        "A field marked `?` may be missing from a value, any field from a value of type `any`, and in the list "
+        "that a panel puts out there is null for whoever did not pass. A tool's input, a decision and a route "
+        "need the value, so they refer to what encloses it, or the type makes it required."
     ),
     wrong="""\
 workflow release "Build and upload" {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from akmc.document import GateStep
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
-from akmc.workspace_path import leaves_workspace
+from akmc.written_path import leaves_workspace
 
 
 def check(view: View) -> Iterator[Finding]:

@@ -16,10 +16,10 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 
 def _repeated(kind: str, place: Place, names: list[str]) -> Iterator[Finding]:
-    first: dict[str, str] = {}
+    first: dict[str, int] = {}
     for at, name in enumerate(names):
-        earlier = first.setdefault(name.casefold(), name)
-        if at > names.index(earlier):
+        earlier = names[first.setdefault(name.casefold(), at)]
+        if first[name.casefold()] != at:
             message = f"{kind} `{name}` is already there" + ("" if earlier == name else f", as `{earlier}`")
             yield Finding((*place, at, "name"), message, "give one of the two another name")
 

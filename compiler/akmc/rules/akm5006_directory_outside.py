@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from akmc.document import Place
 from akmc.registry import Registry
 from akmc.rules.rule import Finding, Rule
-from akmc.workspace_path import leaves_workspace
+from akmc.written_path import leaves_workspace
 
 
 def check_registry(registry: Registry) -> Iterator[Finding]:

@@ -26,6 +26,10 @@ class Checking:
                 self._found[buffer.path] = findings_in(self.buffers, buffer.path)
         return dict(self._news())
 
+    def findings(self, path: str) -> tuple[Diagnostic, ...]:
+        """What the last check of an open file found; it may be about an older text."""
+        return self._found.get(path, ())
+
     def _news(self) -> Iterable[tuple[str, tuple[Diagnostic, ...]]]:
         by_path: dict[str, list[Diagnostic]] = {path: [] for path in (*self._told, *self._found)}
         for found in in_order(each for findings in self._found.values() for each in findings):

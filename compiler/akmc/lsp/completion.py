@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from akmc.lsp.buffers import Buffers
 from akmc.lsp.fields import fields_behind
-from akmc.lsp.names import homes_of, mentions_of
+from akmc.lsp.names import homes_of, mentions_of, tree_of
 from akmc.lsp.symbols import Mention
 from akmc.lsp.words import TERMINALS, WORDS
-from akmc.parse import keywords_after, parse_partly
+from akmc.parse import keywords_after
 from akmc.source import Source, Span
 
 #: Stands for the word that is being written, to see what a name would be there. Nobody calls anything so.
@@ -36,7 +36,7 @@ def offers_at(buffers: Buffers, path: str, offset: int) -> tuple[Span, tuple[Off
     if _is_closed_off(source.text, offset):
         return word, ()
     before = source.text[: word.start]
-    document = parse_partly(source)
+    document = tree_of(source)
     fields = None if document is None else fields_behind(document, before)
     if fields is not None:
         return word, tuple(Offer(name, "field") for name in fields)

@@ -1,6 +1,6 @@
 """What an editor shows about a place: what a finding means, what a name stands for, and which bounds hold there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from akm_specs.plan import Plan
@@ -8,10 +8,8 @@ from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.explain import UnknownCode, explained
 from akmc.lsp.bounds import bounds_table
 from akmc.lsp.buffers import Buffers
-from akmc.lsp.findings import findings_in
-from akmc.lsp.names import Definition, definition_of, mention_at, mentions_of
+from akmc.lsp.names import Definition, definition_of, mention_at, mentions_of, tree_of
 from akmc.lsp.symbols import Mention
-from akmc.parse import parse_partly
 from akmc.pipeline import compile_workflow
 from akmc.source import Source, SourceUnreadable, Span
 from akmc.syntax import Tree
@@ -36,19 +34,26 @@ class Hover:
     span: Span
 
 
-def hover_at(buffers: Buffers, path: str, offset: int) -> Hover | None:
-    """What there is to say about the place `offset` of an open file. Raises SourceUnreadable."""
+def hover_at(buffers: Buffers, findings: Iterable[Diagnostic], path: str, offset: int) -> Hover | None:
+    """What there is to say about the place `offset` of a file; `findings` are what was last found in it.
+
+    Raises SourceUnreadable.
+    """
     source = buffers.source(path)
-    said = [*_findings(buffers, source, offset), *_name(buffers, source, offset), *_bounds(buffers, source, offset)]
+    said = [
+        *_findings(findings, source, offset),
+        *_name(buffers, source, offset),
+        *_bounds(buffers, source, offset),
+    ]
     if not said:
         return None
     smallest = min((each.span for each in said), key=lambda span: span.end - span.start)
     return Hover("\n\n---\n\n".join(each.markdown for each in said), smallest)
 
 
-def _findings(buffers: Buffers, source: Source, offset: int) -> Iterator[Hover]:
-    for found in findings_in(buffers, source.path):
-        if found.path == source.path and found.span.start <= offset <= found.span.end:
+def _findings(findings: Iterable[Diagnostic], source: Source, offset: int) -> Iterator[Hover]:
+    for found in findings:
+        if found.source == source and found.span.start <= offset <= found.span.end:
             yield Hover(_meaning(found), found.span)
 
 
@@ -89,7 +94,7 @@ def _excerpt(definition: Definition) -> str:
 
 def _bounds(buffers: Buffers, source: Source, offset: int) -> Iterator[Hover]:
     """On a clause that bounds a step, every bound of the step; inside `limits`, every budget of the run."""
-    inside = _trees_at(parse_partly(source), offset)
+    inside = _trees_at(tree_of(source), offset)
     bounding = next((tree for tree in inside if tree.rule in BOUNDING), None)
     plan = None if bounding is None else _plan(buffers, source)
     if bounding is None or plan is None:

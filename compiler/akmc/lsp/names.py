@@ -1,12 +1,17 @@
 """What the name at a place means: where it is defined, and everywhere it stands."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from akmc.lsp.buffers import Buffers
 from akmc.lsp.roles import LOCAL, Kind
 from akmc.lsp.symbols import Mention, mentions_in
 from akmc.parse import parse_partly
 from akmc.source import Source, SourceUnreadable
+from akmc.syntax import Tree
+
+#: One question after the other is about the same few texts: those of a workflow, its registry, and the last change.
+TEXTS_REMEMBERED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +22,16 @@ class Definition:
     mention: Mention
 
 
+@lru_cache(TEXTS_REMEMBERED)
+def tree_of(source: Source) -> Tree | None:
+    """The tree of what can be read of a source."""
+    return parse_partly(source)
+
+
+@lru_cache(TEXTS_REMEMBERED)
 def mentions_of(source: Source) -> tuple[Mention, ...]:
     """Every name in a source, as far as it can be read."""
-    tree = parse_partly(source)
+    tree = tree_of(source)
     return () if tree is None else mentions_in(tree)
 
 

@@ -150,7 +150,7 @@ class Server:
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
         path, lines, offset = self._place(params)
-        found = hover_at(self._buffers, path, offset)
+        found = hover_at(self._buffers, self._checking.findings(path), path, offset)
         if found is None:
             return None
         content = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)

@@ -114,6 +114,7 @@ def test_over_a_name_from_the_registry_stands_its_entry(ship: Any) -> None:
 def test_over_a_finding_stands_what_it_means(ship: Any) -> None:
     text = SHIP.replace("-> review", "-> revue")
     ship.open("wrong.akm", text)
+    ship.findings("wrong.akm", ["AKM2003"])
     said = asked(ship, "hover", text, "-> revue", "vue", "wrong.akm")["contents"]["value"]
     assert said.startswith("### AKM2003:")
     assert "Right:" in said

@@ -1,4 +1,4 @@
-"""Checking sources of every kind, one after the other."""
+"""Checking sources of every kind, one or many."""
 
 import os
 from collections.abc import Iterable

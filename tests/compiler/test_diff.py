@@ -426,6 +426,23 @@ class TestEffects:
         assert judged(base, other, "tool/*/effect") == judged(other, base, "tool/*/effect") == {"widens"}
 
 
+def test_what_is_said_twice_is_told_and_the_tighter_bound_counts(base: Plan) -> None:
+    twice = copy.deepcopy(base)
+    twice["properties"].append({"kind": "at_most", "step": "ship", "count": 9})
+    (change,) = compare(base, twice)
+    assert str(change) == "widens   plan: is written otherwise, for no known reason"
+    only = changed(base, "properties.at_most.count", 9)
+    assert "narrows  property ship at most count: 9 -> 1" in map(str, compare(only, twice))
+
+
+def test_references_are_told_as_the_language_writes_them(base: Plan) -> None:
+    other = changed(base, "steps.sign.reads", [{"root": "output", "name": "make", "path": ["parts", 0]}])
+    assert [str(change) for change in compare(base, other)] == [
+        "widens   approval sign reads: loses make.output",
+        "narrows  approval sign reads: gains make.output.parts[0]",
+    ]
+
+
 class TestWaysAround:
     def test_work_that_no_longer_lies_behind_a_sign_off_widens(self, base: Plan) -> None:
         """Also when no step, no bound and no sign-off is another."""
@@ -518,6 +535,15 @@ class TestUnknownChanges:
         other = changed(base, path, 1)
         assert {change.direction for change in compare(base, other)} == {"widens"}
         assert {change.direction for change in compare(other, base)} == {"widens"}
+
+    @pytest.mark.parametrize("path", ["steps.test.transitions.passed.novel", "steps.test.attempts.novel"])
+    def test_within_what_is_known_widen_too(self, base: Plan, path: str) -> None:
+        assert "widens" in {change.direction for change in compare(base, changed(base, path, 1))}
+
+    def test_are_not_hidden_by_what_is_shown_of_a_long_name(self, base: Plan) -> None:
+        long = "x" * 200
+        plans = (changed(base, "steps.fix.reads", [REFERENCE | {"path": [long, end]}]) for end in ("a", "b"))
+        assert [change.direction for change in compare(*plans)] == ["widens", "narrows"]
 
     def test_include_a_kind_of_step_that_is_not_known(self, base: Plan) -> None:
         other = changed(base, "steps.extra", step("teleport"))

@@ -30,7 +30,7 @@ def arranged(plan: Plan, beside: Plan) -> JsonObject:
         "order": [each["name"] for each in (*plan["parameters"], *steps)],
         "limits": plan["limits"],
         "parameter": {each["name"]: _without(each, "name") for each in plan["parameters"]},
-        "property": dict(_property(each) for each in plan.get("properties", [])),
+        "property": _properties(plan.get("properties", [])),
         "tool": plan["tools"],
         "agent": plan["agents"],
         "repository": plan.get("repositories", {}),
@@ -83,6 +83,12 @@ def _scope(scope: Scope | None) -> JsonObject:
     found: JsonObject = dict(scope or NO_SCOPE)
     repositories: Mapping[str, Any] = found["repositories"]
     return found | {"repositories": {name: {"access": access} for name, access in repositories.items()}}
+
+
+def _properties(properties: Iterable[Property]) -> JsonObject:
+    """The properties by what they say. Of two that bound one step, the tighter counts."""
+    bounds_last = sorted(properties, key=lambda each: -each["count"] if each["kind"] == "at_most" else 0)
+    return dict(map(_property, bounds_last))
 
 
 def _property(found: Property) -> tuple[str, JsonObject]:

@@ -7,7 +7,7 @@ from akm_specs.nesting import child_plan
 from akm_specs.plan import Plan
 from akmc.diff.arranged import arranged
 from akmc.diff.bypass import bypasses
-from akmc.diff.change import ABSENT, Change, Direction, Side
+from akmc.diff.change import ABSENT, Change, Direction, Side, Verdict
 from akmc.diff.judges import replaced
 from akmc.diff.table import TABLE, line_of
 
@@ -19,6 +19,8 @@ def compare(old: Plan, new: Plan) -> tuple[Change, ...]:
     changes = list(_differences(arranged(old, new), arranged(new, old), ()))
     changes += bypasses(old, new)
     changes += _in_children(old, new)
+    if not changes and canonical(old) != canonical(new):
+        changes.append(Change(("plan",), Verdict("widens", "is written otherwise, for no known reason")))
     return tuple(sorted(changes, key=lambda change: (_ORDER.index(change.direction), change.place)))
 
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from akm_specs.canonical import Json, canonical
 from akmc.diff.change import ABSENT, Direction, Side, Verdict
 from akmc.wording import duration_text, visible
 
@@ -56,7 +57,8 @@ def larger(direction: Direction, unit: Unit = count) -> Judge:
     def judge(old: Side, new: Side) -> list[Verdict]:
         before, after = _number(old), _number(new)
         if before == after:
-            return [Verdict("neutral", f"{_amount(before, unit)}, as before, is now {_origin(new)}")]
+            says = f"{_amount(before, unit)}, as before, is now {_origin(new)}"
+            return [Verdict("neutral", says)] if _is_bound(old) and _is_bound(new) else replaced(old, new)
         grows = after is None or (before is not None and after > before)
         says = f"{_amount(before, unit)} -> {_amount(after, unit)}"
         return [Verdict(direction if grows else _OPPOSITE[direction], says)]
@@ -69,9 +71,11 @@ def more(direction: Direction) -> Judge:
 
     def judge(old: Side, new: Side) -> list[Verdict]:
         before, after = _elements(old), _elements(new)
-        gained = [Verdict(direction, f"gains {name}") for name in after if name not in before]
-        lost = [Verdict(_OPPOSITE[direction], f"loses {name}") for name in before if name not in after]
-        return gained + lost or [Verdict("neutral", "the order is another")]
+        found = [Verdict(direction, f"gains {_shown(after[key])}") for key in after.keys() - before.keys()]
+        found += [
+            Verdict(_OPPOSITE[direction], f"loses {_shown(before[key])}") for key in before.keys() - after.keys()
+        ]
+        return sorted(found, key=str) or [Verdict("neutral", "the order is another")]
 
     return judge
 
@@ -110,12 +114,27 @@ def ranked(*aspects: tuple[str, Sequence[set[str]]]) -> Judge:
 
 def way(old: Side, new: Side) -> list[Verdict]:
     """Where an outcome leads on to. A way on that there was not widens, as does a way that is taken more often."""
+    if not _is_way(old) or not _is_way(new):
+        return replaced(old, new)
     before, after = _leads(old), _leads(new)
     found = [Verdict("widens", f"leads on to {name}") for name in after if name not in before]
     found += [Verdict("narrows", f"no longer leads on to {name}") for name in before if name not in after]
     if isinstance(old, dict) and isinstance(new, dict) and old["maximum"] != new["maximum"]:
         found += larger("widens")(old["maximum"], new["maximum"]) or []
     return found or [Verdict("neutral", f"leads to {_target(new)}, not to {_target(old)}")]
+
+
+#: The members of a way and of a bound that have a judge. With any other, they are not known.
+_WAY = {"target", "leads", "maximum", "back", "origin"}
+_BOUND = {"value", "origin"}
+
+
+def _is_way(side: Side) -> bool:
+    return side is ABSENT or (isinstance(side, dict) and side.keys() <= _WAY)
+
+
+def _is_bound(side: Side) -> bool:
+    return isinstance(side, dict) and side.keys() == _BOUND
 
 
 def _leads(side: Side) -> list[str]:
@@ -127,11 +146,9 @@ def _target(side: Side) -> str:
 
 
 def _rank(ranks: Sequence[set[str]], side: Side) -> int | None:
-    return (
-        next((number for number, words in enumerate(ranks) if side in words), None)
-        if isinstance(side, str)
-        else None
-    )
+    if not isinstance(side, str):
+        return None
+    return next((number for number, words in enumerate(ranks) if side in words), None)
 
 
 def _number(side: Side) -> int | None:
@@ -147,8 +164,9 @@ def _amount(number: int | None, unit: Unit) -> str:
     return "no limit" if number is None else unit(number)
 
 
-def _elements(side: Side) -> list[str]:
-    return [_shown(each) for each in side] if isinstance(side, list) else []
+def _elements(side: Side) -> dict[bytes, Json]:
+    """The elements of a list by what tells them apart."""
+    return {canonical(each): each for each in side} if isinstance(side, list) else {}
 
 
 def _exchanged(old: Side, new: Side) -> str:
@@ -159,5 +177,14 @@ def _exchanged(old: Side, new: Side) -> str:
 def _shown(side: Side) -> str:
     if side is ABSENT:
         return "nothing"
-    text = side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)
+    text = side if isinstance(side, str) else _reference(side) or json.dumps(side, ensure_ascii=False)
     return visible(text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}…")
+
+
+def _reference(side: Side) -> str | None:
+    """A reference as the language writes it; None for anything else."""
+    if not isinstance(side, dict) or side.keys() != {"root", "name", "path"}:
+        return None
+    roots = {"params": f"params.{side['name']}", "output": f"{side['name']}.output", "item": str(side["name"])}
+    root = roots.get(side["root"], "?")
+    return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in side["path"])

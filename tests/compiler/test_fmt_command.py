@@ -109,6 +109,22 @@ def test_nothing_is_put_out_for_an_input_with_a_syntax_error(fmt: Fmt) -> None:
     assert fmt("-", read=b"\xff").returncode == 2
 
 
+def test_standard_input_as_json_is_one_document(fmt: Fmt) -> None:
+    ended = fmt("-", "--json", read=UNEVEN)
+    assert (ended.returncode, json.loads(ended.stdout)) == (0, {"changed": True, "text": EVENED.decode()})
+    ended = fmt("-", "--json", "--check", read=EVENED)
+    assert (ended.returncode, json.loads(ended.stdout)["changed"]) == (0, False)
+    ended = fmt("-", "--json", read=BROKEN)
+    assert [found["code"] for found in json.loads(ended.stdout)["diagnostics"]] == ["AKM0003"]
+
+
+def test_a_closed_standard_input_holds_no_document(folder: Path) -> None:
+    command = f"exec {sys.executable} -m akmc fmt - <&-"
+    ended = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "the file holds no document" in ended.stderr
+
+
 def test_standard_input_stands_alone(fmt: Fmt, folder: Path) -> None:
     ended = fmt("-", "uneven.akm", read=EVENED)
     assert (ended.returncode, ended.stdout) == (2, b"")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from akmc.cli.exits import FINE, FOUND, USAGE
 from akmc.cli.options import Commands, add_json
-from akmc.cli.streams import as_json, print_json, show, tell
+from akmc.cli.streams import as_json, print_json, show, take_every_text, tell
 
 if TYPE_CHECKING:
     from akmc.fmt.files import Layouts
@@ -63,11 +63,14 @@ def _lay_out_input(options: argparse.Namespace) -> int:
     if options.paths != ["-"]:
         tell("`-`, standard input, stands alone: name no other path beside it")
         return USAGE
-    data = sys.stdin.buffer.read(SOURCE_BYTES_MAX + 1)
+    data = b"" if sys.stdin is None else sys.stdin.buffer.read(SOURCE_BYTES_MAX + 1)
     change = Change("<stdin>", data.decode("utf-8", "replace"), formatted(Source.decode("<stdin>", data)))
-    if not options.check and not options.diff:
-        sys.stdout.buffer.write(change.after.encode("utf-8"))
-        return FINE
-    if options.diff:
+    looking, changed = options.check or options.diff, change.before != change.after
+    if options.format == "json":
+        print_json({"changed": changed, "text": change.after})
+    elif options.diff:
         print(difference(change), end="")
-    return FINE if change.before == change.after else FOUND
+    elif not looking:
+        take_every_text(encoding="utf-8")
+        print(change.after, end="")
+    return FOUND if looking and changed else FINE

@@ -1,6 +1,7 @@
 """`akmc lsp`: the language server for editors."""
 
 import argparse
+import sys
 
 from akmc.cli.exits import FINE, FOUND, USAGE
 from akmc.cli.options import Commands
@@ -27,5 +28,8 @@ def run(options: argparse.Namespace) -> int:
         if missing not in _EXTRA:
             raise
         tell(f"the language server needs {missing}: install `akm[lsp]`, not `akm` alone")
+        return USAGE
+    if sys.stdin is None or sys.stdout is None:
+        tell("an editor talks to the server over standard input and output, and one of them is closed")
         return USAGE
     return FINE if Server().serve() else FOUND

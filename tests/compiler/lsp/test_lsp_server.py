@@ -130,7 +130,7 @@ def test_places_are_counted_as_the_editor_wants_them(folder: Path, start: Any) -
 
 def test_it_ends_when_its_input_ends(folder: Path) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "akmc", "lsp"], cwd=folder, input=b"", capture_output=True, timeout=30
+        [sys.executable, "-m", "akmc", "lsp"], cwd=folder, input=b"", capture_output=True, timeout=60
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
 
@@ -138,11 +138,19 @@ def test_it_ends_when_its_input_ends(folder: Path) -> None:
 def test_leaving_without_a_goodbye_is_told_by_the_exit_code(folder: Path, start: Any) -> None:
     editor = start(folder)
     editor.notify("exit", None)
-    assert editor.process.wait(timeout=30) == 1
+    assert editor.process.wait(timeout=60) == 1
+
+
+def test_without_both_ends_of_a_conversation_it_says_so(folder: Path) -> None:
+    for closed in ("<&-", ">&-"):
+        command = f"exec {sys.executable} -m akmc lsp {closed}"
+        ended = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=60)
+        assert (ended.returncode, ended.stdout) == (2, "")
+        assert "one of them is closed" in ended.stderr
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
     program = "import sys; sys.modules['pygls'] = None; from akmc.cli import main; sys.exit(main(['lsp']))"
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == "akmc: the language server needs pygls: install `akm[lsp]`, not `akm` alone\n"

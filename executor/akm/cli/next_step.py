@@ -28,7 +28,7 @@ def describe(row: RunRow) -> list[str]:
         )
     if summary.get("reason"):
         lines.append(f"  because   {summary['reason']['message']}")
-    lines += _waiting(row)
+    lines += [*_work(summary), *_spent(summary), *_waiting(row)]
     for effect in summary.get("uncertain") or []:
         lines += _uncertain(row, effect)
     for step, output in (summary.get("outputs") or {}).items():
@@ -36,6 +36,25 @@ def describe(row: RunRow) -> list[str]:
     if not summary.get("waiting_for") and not summary.get("uncertain") and resume_command(row):
         lines.append(f"  next      {resume_command(row)}")
     return lines
+
+
+def _work(summary: JsonObject) -> list[str]:
+    """How far a step with several assignments is."""
+    work = summary.get("work")
+    if not work or work["of"] == 1 or not work["open"]:
+        return []
+    return [f"  work      {work['made']} of {work['of']} begun, {work['open']} of them not ended"]
+
+
+def _spent(summary: JsonObject) -> list[str]:
+    """What agents reported to have spent, and how many did not."""
+    spent = summary.get("spent") or {}
+    parts = [f"{spent['tokens']} tokens"] if spent.get("tokens") else []
+    if spent.get("cost_microdollars"):
+        parts.append(f"{spent['cost_microdollars'] / 1_000_000:.2f} USD")
+    if spent.get("unmetered"):
+        parts.append(f"{spent['unmetered']} attempts of agents not metered")
+    return [f"  spent     {', '.join(parts)}"] if parts else []
 
 
 def _waiting(row: RunRow) -> list[str]:

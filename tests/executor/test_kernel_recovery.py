@@ -227,6 +227,16 @@ def test_a_receipt_that_is_found_is_recorded_and_nothing_is_repeated(story_of: "
     assert receipts == [{"receipt": {"id": 7}}]
 
 
+@pytest.mark.parametrize("receipt", [{"sha256": "b" * 64}, {"path": "a", "sha256": 7}, ["sha256"], "sha256", 7])
+def test_a_receipt_may_say_anything_and_is_no_file(story_of: "StoryOf", receipt: Any) -> None:
+    story = story_of(using("upload", "evidence proof: receipt"))
+    story.ends("a#1/1")
+    story.answers("a#1/1", "found", receipt)
+    assert story.state.status == "completed"
+    (captured,) = [one.event.data for one in story.history if one.event.name == "evidence.captured"]
+    assert captured["files"] == {}
+
+
 def test_proven_absence_starts_another_attempt_with_the_same_key(story_of: "StoryOf") -> None:
     story = story_of(using("upload"))
     key = story.state.effects["a#1/1"].key

@@ -41,7 +41,8 @@ def _record(draft: Draft, name: str, owed: Evidence, found: _Found) -> None:
     active = draft.active
     common: JsonObject = {"name": name, "kind": owed["kind"]}
     if found.enough:
-        files = {one["path"]: one["sha256"] for one in found.pieces if isinstance(one, dict) and "sha256" in one}
+        stored = found.pieces if owed["kind"] == "artifact" else []  # a receipt may say anything
+        files = {one["path"]: one["sha256"] for one in stored if isinstance(one, dict)}
         count, hashed = len(found.pieces), hash_json(found.pieces)
         draft.fact(
             "evidence.captured", active.id, **common, step_attempt=active.id, count=count, hash=hashed, files=files

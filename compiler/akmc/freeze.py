@@ -11,18 +11,24 @@ from akm_specs.nesting import bundle
 from akmc import bounds, document, registry
 from akmc.document import AtMost, Before, ChildStep, DeliverStep, NeverAfter, OnlyThrough
 from akmc.freeze_steps import freeze_scope, freeze_step
+from akmc.proof.worst import worst
 from akmc.scripts import pinned
 from akmc.view import View, agents_of
 
 
 def freeze(view: View) -> plan.Plan:
     """The plan of a workflow in which no rule found an error."""
+    body = _body(view)
+    return {**body, "worst": worst(body)}
+
+
+def _body(view: View) -> plan.PlanBody:
     steps = view.workflow.steps
     agents = sorted({name for step in steps for name in (*agents_of(step), view.judge_of(step)) if name})
     tools = {tool.name: tool for step in steps for tool in view.tools_of(step)}
     tools |= {tool.name: tool for name in agents if (tool := view.tool_of_agent(name)) is not None}
     repositories = sorted({name for step in steps if isinstance(step, DeliverStep) for name in step.repositories})
-    found: plan.Plan = {
+    found: plan.PlanBody = {
         "schema": plan.SCHEMA,
         "workflow": view.workflow.name,
         "title": view.workflow.title,

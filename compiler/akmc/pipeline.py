@@ -4,7 +4,7 @@ Start reading here. Every phase reports all that it finds; the next one begins o
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -19,6 +19,7 @@ from akmc.lower_registry import lower_registry
 from akmc.lower_workflow import lower_workflow
 from akmc.lowered import Lowered
 from akmc.parse import parse
+from akmc.proof.answers import proof_of
 from akmc.registry import Registry
 from akmc.rules import all_rules
 from akmc.rules.rule import Finding, Rule
@@ -70,12 +71,23 @@ def compile_workflow(source: Source, registry: Source | None) -> Compiled:
 
 def freeze_workflow(parsed: Parsed, registry: Source | None, nested_in: tuple[Path, ...] = ()) -> Compiled:
     """Like `compile_workflow`, for a source that is parsed already; `nested_in` are the workflows around it."""
+    compiled, lowered = _frozen(parsed, registry, nested_in)
+    return replace(compiled, warnings=_checked([*compiled.warnings, *_proof_findings(compiled.plan, lowered)]))
+
+
+def freeze_unproved(parsed: Parsed, registry: Source | None) -> Compiled:
+    """Like `freeze_workflow`, but whether the properties hold is not asked: `akmc verify` says more of that."""
+    compiled, _ = _frozen(parsed, registry, ())
+    return compiled
+
+
+def _frozen(parsed: Parsed, registry: Source | None, nested_in: tuple[Path, ...]) -> tuple[Compiled, Lowered]:
     lowered = lower_workflow(_of_kind(parsed, "workflow"))
     workflow, entries = _both(lambda: shaped(lowered, Workflow), lambda: _entries(registry))
     children = read_children(workflow, lowered.source.path, nested_in, _child_compiler(registry))
     view = _view(workflow, entries, lowered.source, children)
     warnings = _checked(_all_findings(view, lowered, entries))
-    return _sealed(freeze(view), lowered, warnings)
+    return _sealed(freeze(view), lowered, warnings), lowered
 
 
 def check_registry(parsed: Parsed) -> tuple[Diagnostic, ...]:
@@ -139,6 +151,13 @@ def _all_findings(view: View, lowered: Lowered, entries: Entries | None) -> Iter
         yield from _registry_findings(entries)
     for child in view.children.values():
         yield from child.findings
+
+
+def _proof_findings(plan: Plan, lowered: Lowered) -> Iterator[Diagnostic]:
+    proof = proof_of(plan)
+    for rule in all_rules():
+        if rule.check_proof is not None:
+            yield from _placed(rule, rule.check_proof(proof), lowered)
 
 
 def _registry_findings(entries: Entries) -> Iterator[Diagnostic]:

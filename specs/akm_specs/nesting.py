@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from akm_specs.plan import Plan
+from akm_specs.plan import Plan, PlanBody
 
 
 def bundle(plans: Iterable[tuple[str, Plan]]) -> dict[str, Plan]:
@@ -14,7 +14,7 @@ def bundle(plans: Iterable[tuple[str, Plan]]) -> dict[str, Plan]:
     return dict(sorted(found.items()))
 
 
-def child_plan(plan: Plan, plan_hash: str) -> Plan:
+def child_plan(plan: PlanBody, plan_hash: str) -> Plan:
     """The plan of the child `plan_hash` of `plan`, with its own children. Raises KeyError for no such child.
 
     Its hash is `plan_hash`, unless somebody changed the bundle: who loads a plan checks that.
@@ -31,7 +31,7 @@ def _alone(plan: Plan) -> Plan:
     return copy
 
 
-def _descendants(children: dict[str, Plan], plan: Plan) -> set[str]:
+def _descendants(children: dict[str, Plan], plan: PlanBody) -> set[str]:
     found: set[str] = set()
     pending = list(_named(plan))
     while pending:
@@ -42,5 +42,5 @@ def _descendants(children: dict[str, Plan], plan: Plan) -> set[str]:
     return found
 
 
-def _named(plan: Plan) -> Iterator[str]:
+def _named(plan: PlanBody) -> Iterator[str]:
     return (step["plan"] for step in plan["steps"] if step["kind"] == "workflow")

@@ -39,3 +39,66 @@ def findings() -> FindingsOf:
         return findings_of(*_sources(text, registry))
 
     return found
+
+
+#: Thirteen steps from a report to its fix, with two panels and nine ways back.
+FIX = """workflow fix "Prove, plan, implement, review, verify and hand over a fix" {
+  limits { transitions 28, duration 12h, cost 40 USD }
+
+  step intake: agent planner { attempts 2, prompt "Classify it.", on passed -> explore, on blocked -> failed }
+  step explore: agent planner { attempts 3, prompt "Find the cause.", on passed -> write, on blocked -> failed }
+  step write: agent planner {
+    attempts 3, prompt "Write a test that fails."
+    on passed -> review, on failed -> write max 2, on blocked -> failed
+  }
+  step review: panel {
+    attempts 3, prompt "Is it the reported fault?"
+    assign 2..3 of [critic_1, critic_2, critic_3] { parallel 3, attempts 2, distinct provider }
+    join settled pass 2
+    on passed -> plan, on invalid -> write max 3, on quorum_not_met -> failed, on blocked -> failed
+  }
+  step plan: agent planner { attempts 3, prompt "Plan the change.", on passed -> critics, on blocked -> failed }
+  step critics: panel {
+    attempts 3, prompt "Is the plan right?"
+    assign 2..3 of [critic_1, critic_2, critic_3] { parallel 3, attempts 2, distinct provider }
+    join settled pass 2
+    on passed -> final, on invalid -> plan max 3, on quorum_not_met -> failed, on blocked -> failed
+  }
+  step final: agent planner {
+    attempts 2, prompt "Fix the plan."
+    on passed -> approval, on invalid -> plan max 2, on blocked -> failed
+  }
+  step approval: approval {
+    attempts 8, by alice, timeout 4h
+    on passed -> implement, on rejected -> plan max 3, on expired -> cancelled
+  }
+  step implement: agent planner { attempts 4, prompt "Do it.", on passed -> verify, on blocked -> failed }
+  step verify: exec test {
+    attempts 4, exit 3 -> broken, exit 4 -> invalid
+    on passed -> delivery, on broken -> implement max 4, on invalid -> plan max 2
+  }
+  step delivery: exec push { attempts 2, on passed -> watch }
+  step watch: wait signal ci { attempts 6, timeout 4h, on passed -> ready, on expired -> implement max 4 }
+  step ready: agent planner { attempts 2, prompt "Sum up.", on passed -> completed, on blocked -> failed }
+
+  require approval before implement
+  require delivery at most 2
+  require implement reaches completed only through verify
+  never write after delivery
+}
+"""
+FIX_REGISTRY = """
+tool model { argv ["model"], effect read_only }
+tool test  { argv ["test"], effect read_only }
+tool push  { argv ["push"], effect external_idempotent }
+agent planner  { tool model, provider "one" }
+agent critic_1 { tool model, provider "one" }
+agent critic_2 { tool model, provider "two" }
+agent critic_3 { tool model, provider "three" }
+"""
+
+
+@pytest.fixture(scope="session")
+def fix_plan(plan_of: PlanOf) -> Plan:
+    """The plan of a workflow as large as real ones are."""
+    return plan_of(FIX, FIX_REGISTRY)

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from akm_specs.plan import Plan
-from akmc.graph import mermaid
+from akmc.graph.drawing import plan_drawing
+from akmc.graph.mermaid import mermaid
 
 PlanOf = Callable[..., Any]
 
@@ -16,18 +17,18 @@ LOOP = """workflow loop "Check and mend" {
 
 
 def test_steps_outcomes_bounds_and_terminals_are_drawn(plan_of: PlanOf) -> None:
-    assert mermaid(plan_of(LOOP)).splitlines() == [
+    assert mermaid(plan_drawing(plan_of(LOOP))).splitlines() == [
         "flowchart TD",
         '  start(["start"]) --> s1',
         '  s1{{"check<br/>gate check"}}',
         '  s2(["mend<br/>agent coder"])',
-        '  completed((("completed")))',
-        '  failed((("failed")))',
+        '  e1((("completed")))',
+        '  e2((("failed")))',
         '  s1 -->|"failed"| s2',
-        '  s1 -->|"passed"| completed',
+        '  s1 -->|"passed"| e1',
         '  s2 -->|"passed, max 1"| s1',
-        '  s2 -.->|"failed"| failed',
-        '  s2 -.->|"timed_out"| failed',
+        '  s2 -.->|"failed"| e2',
+        '  s2 -.->|"timed_out"| e2',
     ]
 
 
@@ -37,7 +38,7 @@ def test_no_name_is_read_as_mermaid(plan_of: PlanOf) -> None:
       step end: route params.p { when "x]\\" --> s1; %%<b>|" -> subgraph, otherwise -> cancelled }
       step subgraph: wait 1h30m { on passed -> completed }
     }"""
-    drawn = mermaid(cast(Plan, plan_of(text)))
+    drawn = mermaid(plan_drawing(cast(Plan, plan_of(text))))
     labels = [line.split('"')[1] for line in drawn.splitlines() if '|"' in line]
     assert labels[1] == "x#93;#34; --#62; s1#59; #37;#37;#60;b#62;#124;"
     assert 's2("subgraph<br/>wait 1h30m")' in drawn

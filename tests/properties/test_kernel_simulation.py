@@ -30,6 +30,7 @@ from akm.kernel.state import RunState
 from akm.kernel.steps import parallel, step_named
 from akm.kernel.summary import summarise
 from akm.kernel.units import unit_of
+from akm_specs import lives
 from akm_specs.plan import Plan, Step
 from akmc.pipeline import compile_workflow
 from akmc.source import Source
@@ -362,10 +363,25 @@ def simulate(plan: Plan, seed: int) -> tuple[Driver, Driver]:
     print(f"seed {seed}")  # shown when the test fails
     crashed = Driver(plan, World(seed), crash_rate=0.12).drive()
     smooth = Driver(plan, World(seed), crash_rate=0).drive()
+    for run in (crashed, smooth):
+        prove_worst_case(run)
     if comparable(crashed) and comparable(smooth):
         assert digest(crashed.journal) == digest(smooth.journal)
         assert crashed.standing.status == smooth.standing.status
     return crashed, smooth
+
+
+def prove_worst_case(run: Driver) -> None:
+    """No run exceeds the worst case of its plan, however often it crashed: what a person grants comes on top."""
+    worst, counters = run.plan["worst"], run.standing.counters
+    events = [one.event for one in run.journal]
+    granted = sum(event.name == "assignment.retry" and event.data["reason"] == "resolved" for event in events)
+    assert counters.transitions <= worst["transitions"]
+    assert sum(counters.entries.values()) <= worst["entries"]
+    assert counters.units <= worst["assignments"]
+    assert sum(event.name == "attempt.create" for event in events) <= worst["attempts"] + granted
+    counted = sum(lives.counts(event.name, event.source, event.target) for event in events)
+    assert counted <= worst["events"] + granted * lives.attempt_again()
 
 
 def reached(run: Driver) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from akm_specs.lifecycle import Lifecycle
 from akmc.document import Place
+from akmc.proof.answers import Proof
 from akmc.registry import Registry
 from akmc.view import View
 
@@ -45,7 +46,8 @@ class Rule:
     """One promise about sources. Its code is stable for ever and never used again for something else.
 
     A rule about a workflow has `check`, one about a registry alone `check_registry`, one about a lifecycle
-    `check_lifecycle`; one that parsing, lowering or the command line holds has none of them.
+    `check_lifecycle`, one about what is proved of a plan `check_proof`; one that parsing, lowering or the command
+    line holds has none of them.
     `wrong` is the smallest text that triggers exactly this code, `right` the same text mended. Both are
     compiled beside `registry`, if there is one, and beside a `child.akm` with the text `child`. They are the
     rule's documentation and its test.
@@ -61,6 +63,7 @@ class Rule:
     check: Callable[[View], Iterator[Finding]] | None = None
     check_registry: Callable[[Registry], Iterator[Finding]] | None = None
     check_lifecycle: Callable[[Lifecycle], Iterator[Finding]] | None = None
+    check_proof: Callable[[Proof], Iterator[Finding]] | None = None
     registry: str | None = EXAMPLE_REGISTRY
     child: str | None = None
     severity: Severity = "error"

@@ -73,6 +73,7 @@ from akm_specs.plan.terms import (
     Terminal,
     Value,
 )
+from akm_specs.plan.worst import Worst
 
 __all__ = [
     "PLAN_BYTES_MAX",
@@ -112,6 +113,7 @@ __all__ = [
     "PanelStep",
     "Parameter",
     "Plan",
+    "PlanBody",
     "ProcessStep",
     "Producers",
     "Property",
@@ -138,6 +140,7 @@ __all__ = [
     "Transition",
     "Value",
     "WorkStep",
+    "Worst",
 ]
 
 SCHEMA = "akm.plan.v1"
@@ -167,9 +170,12 @@ class Limits(TypedDict):
     tokens: NotRequired[Bound]
 
 
-class Plan(TypedDict):
-    """`children` holds, by their hashes, the plans of all workflows nested in this one, each without its own
-    `children`: see `akm_specs.nesting`."""
+class PlanBody(TypedDict):
+    """What a plan says, without what is proved of it.
+
+    `children` holds, by their hashes, the plans of all workflows nested in this one, each without its own
+    `children`: see `akm_specs.nesting`.
+    """
 
     schema: str
     workflow: str
@@ -183,3 +189,9 @@ class Plan(TypedDict):
     steps: list[Step]
     properties: NotRequired[list[Property]]
     children: NotRequired[dict[str, "Plan"]]
+
+
+class Plan(PlanBody):
+    """`worst` is what no run exceeds; the executor stops one that would."""
+
+    worst: Worst

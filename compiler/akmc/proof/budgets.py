@@ -1,0 +1,157 @@
+"""Which budgets can matter: bounds on how often each step and edge can occur in any run, and what they imply.
+
+All is computed from inequalities that every run satisfies, so it needs no exploration. See
+docs/decisions/0020-proof-by-exploration.md for why a counter that is left out changes no answer.
+"""
+
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from akmc.proof.model import UNBOUNDED, Edge, Model
+from akmc.proof.ways import components_of, reached
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """What a run can use up.
+
+    `component` numbers the cycles' components, -1 where a node stands on no cycle. `entries` and `taken` are
+    upper bounds for each step and edge; `room` is one for the transitions from each node on. `counted_steps`
+    and `counted_edges` are those whose own bound may be what stops a run: all other bounds follow from them.
+    """
+
+    component: tuple[int, ...]
+    entries: tuple[int, ...]
+    taken: tuple[int, ...]
+    room: tuple[int, ...]
+    counted_steps: frozenset[int]
+    counted_edges: frozenset[int]
+    counts_units: bool
+    counts_wait: bool
+
+
+def budgets_of(model: Model) -> Budgets:
+    """The budgets of `model`."""
+    component = components_of(model)
+    counted_steps = set(_Bounds(model, component, frozenset(model.steps)).stopping())
+    bounds = _Bounds(model, component, counted_steps)
+    for step in model.steps:
+        if bounds.entries[step] > model.attempts[step]:
+            counted_steps.add(step)
+            bounds.hold(step)
+    counted_edges = {
+        edge.number
+        for edge in model.edges
+        if edge.maximum is not None
+        and bounds.inside(edge)
+        and edge.maximum < model.transitions
+        and not (edge.source in counted_steps and model.attempts[edge.source] <= edge.maximum)
+    }
+    taken = tuple(bounds.taken(edge) for edge in model.edges)
+    return Budgets(
+        component,
+        tuple(bounds.entries),
+        taken,
+        _room(model, component, taken),
+        frozenset(counted_steps),
+        frozenset(counted_edges),
+        _used(model, bounds.entries, lambda edge: edge.units) > model.units,
+        _used(model, bounds.entries, lambda edge: edge.wait_ms) > model.duration_ms,
+    )
+
+
+def _used(model: Model, entries: list[int], amount: Callable[[Edge], int]) -> int:
+    """The most that a run can be sure to use up: by each entry of a step, what one of its edges does."""
+    most = (max((amount(edge) for edge in leaving), default=0) for leaving in model.leaving)
+    return sum(entered * each for entered, each in zip(entries, most, strict=True))
+
+
+class _Bounds:
+    """Upper bounds on entries and edges, lowered until nothing changes.
+
+    Invariant: every run satisfies `entries` while only the maxima of edges, the budget of transitions and the
+    attempts of the steps that are held stop it. Whatever is taken from them is sound at any time.
+    """
+
+    def __init__(self, model: Model, component: tuple[int, ...], held: AbstractSet[int]) -> None:
+        self.model = model
+        self.component = component
+        self.inner: list[list[Edge]] = [[] for _ in model.steps]
+        self.outside = [int(step == 0) for step in model.steps]
+        known = reached(model)
+        for edge in model.edges:
+            if self.inside(edge):
+                self.inner[edge.target].append(edge)
+            elif edge.target in model.steps and edge.source in known:
+                self.outside[edge.target] = 1
+        most = model.transitions + 1
+        self.entries = [int(step in known) * (most if component[step] >= 0 else 1) for step in model.steps]
+        for step in held:
+            self.entries[step] = min(self.entries[step], model.attempts[step])
+        self._lower([step for step in model.steps if component[step] >= 0])
+
+    def inside(self, edge: Edge) -> bool:
+        """Whether the edge is part of a cycle. A run takes any other edge at most once."""
+        return self.component[edge.source] == self.component[edge.target] >= 0
+
+    def taken(self, edge: Edge) -> int:
+        """The most often that a run takes the edge."""
+        entries, transitions = self.entries[edge.source], self.model.transitions
+        most = transitions if edge.maximum is None else min(edge.maximum, transitions)
+        return min(entries, most if self.inside(edge) else 1)
+
+    def hold(self, step: int) -> None:
+        """From here on the step's own attempts count as a budget that stops a run."""
+        self.entries[step] = self.model.attempts[step]
+        self._lower([edge.target for edge in self.model.leaving[step] if self.inside(edge)])
+
+    def stopping(self) -> Iterator[int]:
+        """The steps that could be entered more often than `entries` says if only their own bound were lifted."""
+        return (step for step in self.model.steps if self.entries[step] < self._entered(step))
+
+    def _entered(self, step: int) -> int:
+        return self.outside[step] + sum(map(self.taken, self.inner[step]))
+
+    def _lower(self, pending: list[int]) -> None:
+        """Each step is entered once at the start or from outside of its cycles, and once by each edge inside."""
+        while pending:
+            ahead: dict[int, None] = {}
+            for step in pending:
+                found = self._entered(step)
+                if found < self.entries[step]:
+                    self.entries[step] = found
+                    ahead |= dict.fromkeys(edge.target for edge in self.model.leaving[step] if self.inside(edge))
+            pending = list(ahead)
+
+
+def _room(model: Model, component: tuple[int, ...], taken: tuple[int, ...]) -> tuple[int, ...]:
+    """The most transitions from each node on: those inside its cycles, and the longest way on from there."""
+    within: dict[int, int] = {}
+    members: dict[int, list[int]] = {}
+    for step in model.steps:
+        if component[step] >= 0:
+            members.setdefault(component[step], []).append(step)
+    for edge in model.edges:
+        if component[edge.source] >= 0 and component[edge.source] == component[edge.target]:
+            within[component[edge.source]] = within.get(component[edge.source], 0) + taken[edge.number]
+    found: dict[int, int] = dict.fromkeys(range(len(model.steps), len(model.nodes)), 0)
+
+    def group(step: int) -> list[int]:
+        return members[component[step]] if component[step] >= 0 else [step]
+
+    pending = [0]
+    while pending:
+        step = pending[-1]
+        if step in found:
+            pending.pop()
+            continue
+        together = group(step)
+        ahead = {edge.target for each in together for edge in model.leaving[each]} - set(together)
+        missing = [target for target in ahead if target not in found]
+        if missing:
+            pending += missing
+            continue
+        onward = max((1 + found[target] for target in ahead), default=0)
+        found |= dict.fromkeys(together, within.get(component[step], 0) + onward)
+    return tuple(found.get(node, UNBOUNDED) for node in range(len(model.nodes)))

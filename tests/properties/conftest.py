@@ -95,7 +95,7 @@ def _lines(draw: Draw, at: int, count: int, outcomes: tuple[str, ...]) -> list[s
 @st.composite
 def _panel(draw: Draw) -> list[str]:
     maximum = draw(st.integers(2, 4))
-    minimum, parallel = draw(st.integers(2, maximum)), draw(st.integers(1, maximum))
+    minimum, parallel = draw(st.integers(2, min(3, maximum))), draw(st.integers(1, maximum))
     pool = draw(st.permutations(["ada", "ben", "cleo"]))
     bounds = f"{{ maximum {maximum}, parallel {parallel}, attempts {draw(st.integers(1, 2))} }}"
     return [

@@ -8,6 +8,7 @@ import pytest
 from akm_specs.published import SchemaName, published_schema
 from akmc.bounds import defaults_table
 from akmc.explain import explained, page
+from akmc.limits import limits_table
 from akmc.lint import findings_of
 from akmc.parse import parse
 from akmc.rules import all_rules
@@ -32,20 +33,26 @@ def test_the_page_of_diagnostics_is_made_from_the_rules() -> None:
     assert text_of("diagnostics.md") == page(all_rules()), advice
 
 
-def test_the_table_of_defaults_is_made_from_the_bounds() -> None:
-    marked = re.compile(r"<!-- defaults:[^\n]*-->\n(.*?)<!-- end of defaults -->", flags=re.DOTALL)
+@pytest.mark.parametrize(("name", "table"), [("defaults", defaults_table()), ("limits", limits_table())])
+def test_a_table_is_made_from_the_code(name: str, table: str) -> None:
+    marked = re.compile(rf"<!-- {name}:[^\n]*-->\n(.*?)<!-- end of {name} -->", flags=re.DOTALL)
     match = marked.search(text_of("language.md"))
     assert match is not None
-    assert match[1] == defaults_table()
+    assert match[1] == table
 
 
-def test_every_sample_of_the_language_compiles_beside_the_registry_of_its_page() -> None:
+def test_every_sample_of_the_language_compiles_beside_the_registry_of_its_page(tmp_path: Path) -> None:
     blocks = samples(text_of("language.md"))
     kinds = [parse(Source("sample.akm", block)).kind for block in blocks]
     assert set(kinds) == {"workflow", "registry", "lifecycle"}
     registry = "\n".join(block for block, kind in zip(blocks, kinds, strict=True) if kind == "registry")
     for block in blocks:
-        found = findings_of(Source("absent/sample.akm", block), Source("absent/registry.akm", registry))
+        named = re.match(r"workflow (\S+)", block)
+        if named is not None:
+            (tmp_path / f"{named[1]}.akm").write_text(block, encoding="utf-8")  # one of them runs another
+    for block in blocks:
+        beside = Source(str(tmp_path / "registry.akm"), registry)
+        found = findings_of(Source(str(tmp_path / "sample.akm"), block), beside)
         # The page's scripts are not there to be pinned; nothing else may be found.
         assert {each.code for each in found} <= {"AKM5008"}, block
 

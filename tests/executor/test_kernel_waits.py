@@ -131,6 +131,13 @@ def test_a_signal_ends_its_wait_and_its_data_is_the_output(story_of: "StoryOf") 
     assert (story.state.status, story.state.outputs["a"]) == ("completed", {"n": 1})
 
 
+def test_a_signal_is_the_receipt_of_what_was_waited_for(story_of: "StoryOf") -> None:
+    story = story_of(SIGNAL.replace("timeout 1h", "timeout 1h, evidence seen: receipt"))
+    story.signals("go", {"n": 1})
+    (captured,) = [one.event for one in story.history if one.event.name == "evidence.captured"]
+    assert (story.state.status, captured.data["kind"], captured.data["count"]) == ("completed", "receipt", 1)
+
+
 def test_an_early_signal_is_kept_until_its_step_waits(story_of: "StoryOf") -> None:
     story = story_of(LATE_SIGNAL)
     (kept,) = story.signals("go", {"n": 1})

@@ -82,6 +82,8 @@ def _pieces(draft: Draft, name: str, owed: Evidence, data: JsonObject) -> list[J
         return [{"outcome": "passed", "output": data.get("output")}] if passes in ("gate", "judge") else []
     if kind == "approval":
         return [{"by": data.get("decided_by")}] if passes == "approval" else []
+    if kind == "receipt" and passes == "wait":
+        return [{"output": data.get("output")}]  # the signal is what was waited for, and tells that it happened
     if kind == "result" and not draft.active.work.parts:
         return [{"outcome": "passed"}]
     return work.evident(draft, name)

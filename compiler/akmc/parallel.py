@@ -29,12 +29,12 @@ class WorkLost(Exception):
 
 
 def each_in_order(function: Callable[[A], B], inputs: Sequence[A]) -> Generator[B, None, None]:
-    """`map(function, inputs)`, by as many processes as this one may use processors.
+    """`map(function, inputs)`, by as many processes as this one may use processors. With threads, by this one.
 
     Results travel between processes, so they must be picklable. Raises WorkLost, and RuntimeError where `function`
     raises anything in a process.
     """
-    processes = min(PROCESSES_MAX, _processors())
+    processes = min(PROCESSES_MAX, _processors()) if _may_fork() else 1
     if len(inputs) < INPUTS_MIN or processes == 1:
         yield from map(function, inputs)
         return
@@ -57,7 +57,7 @@ def _started(
 ) -> "tuple[BaseProcess, Connection]":
     from multiprocessing import get_context  # here, because few commands have that much to do
 
-    # Forked, because what the function needs is loaded already. Only Linux lets a process with libraries do that.
+    # Forked, because what the function needs is loaded already.
     context = get_context("fork")
     reader, writer = context.Pipe(duplex=False)
     worker = context.Process(target=_work, args=(function, share, writer, [*inherited, reader]), daemon=True)
@@ -90,6 +90,11 @@ def _received(reader: "Connection", each: object) -> Any:
     if fault is not None:
         raise RuntimeError(f"{fault} (at {each})")
     return result
+
+
+def _may_fork() -> bool:
+    """Whether this process may be forked: nothing else runs in it, which could hold a lock at that moment."""
+    return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
 
 
 def _processors() -> int:

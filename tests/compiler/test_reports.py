@@ -287,7 +287,7 @@ def controls(text: str) -> Iterator[str]:
     return (each for each in text if unicodedata.category(each) in ("Cc", "Cs") and each not in "\n\t")
 
 
-names = st.text(st.characters(exclude_characters="\0/"), min_size=1, max_size=12).filter(
+names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0/"), min_size=1, max_size=12).filter(
     lambda name: name.strip(".")
 )
 

@@ -42,7 +42,7 @@ def _body(view: View) -> plan.PlanBody:
     if repositories:
         found["repositories"] = {name: _repository(view.repositories[name]) for name in repositories}
     if view.workflow.properties:
-        found["properties"] = [_property(each) for each in view.workflow.properties]
+        found["properties"] = [freeze_property(each) for each in view.workflow.properties]
     if children := bundle(_children(view)):
         found["children"] = children
     return found
@@ -97,7 +97,8 @@ def _repository(repository: registry.Repository) -> plan.Repository:
     return {"directory": repository.directory or bounds.DIRECTORY_DEFAULT, "remote": repository.remote}
 
 
-def _property(stated: document.Property) -> plan.Property:
+def freeze_property(stated: document.Property) -> plan.Property:
+    """The plan's property for `stated`."""
     match stated:
         case Before():
             return {"kind": "before", "first": stated.first, "step": stated.step}

@@ -10,6 +10,7 @@ from akmc.parallel import each_in_order
 from akmc.parse import parse
 from akmc.pipeline import check_registry, freeze_workflow, registry_beside
 from akmc.source import Source, SourceUnreadable
+from akmc.unused import unused_entries
 from akmc.walk import Sources
 
 
@@ -58,6 +59,8 @@ def lint(sources: Sources, registry: Source | None = None) -> Linted:
             unreadable.append(checked)
         else:
             findings += checked
+    if registry is None:
+        findings += unused_entries(sources.files)
     once = {str(error): error for error in unreadable}
     return Linted(sources.files, in_order(_once(findings)), tuple(once.values()))
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from akmc.document import AtMost, Before, NeverAfter, OnlyThrough, Place, Property, Workflow
+from akmc.freeze import freeze_property
+from akmc.proof.properties import property_text
 
 
 def named_steps(stated: Property) -> tuple[tuple[str, str], ...]:
@@ -26,15 +28,7 @@ def required_steps(workflow: Workflow) -> frozenset[str]:
 
 def written(stated: Property) -> str:
     """A property as the language writes it."""
-    match stated:
-        case Before():
-            return f"require {stated.first} before {stated.step}"
-        case AtMost():
-            return f"require {stated.step} at most {stated.count}"
-        case OnlyThrough():
-            return f"require {stated.step} reaches completed only through {stated.through}"
-        case NeverAfter():
-            return f"never {stated.step} after {stated.after}"
+    return property_text(freeze_property(stated))
 
 
 def places(workflow: Workflow) -> Iterator[tuple[Place, Property]]:

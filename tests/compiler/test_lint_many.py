@@ -59,9 +59,10 @@ def test_a_finding_counts_once_however_many_paths_lead_to_its_file(
     Path("registry.akm").write_text(REGISTRY, encoding="utf-8")
     Path("child.akm").write_text(workflow("child", "biuld"), encoding="utf-8")
     Path("flows", "registry.akm").write_text(REGISTRY * 2, encoding="utf-8")
-    child = 'step child: workflow "../child.akm" { on completed -> completed, on cancelled -> failed }'
+    child = 'step child: workflow "../child.akm" { on completed -> tidy, on cancelled -> failed }'
+    tidy = "step tidy: exec build { on passed -> completed }"
     for name in ("one", "two"):
-        Path("flows", f"{name}.akm").write_text(f'workflow {name} "P" {{ {child} }}\n', encoding="utf-8")
+        Path("flows", f"{name}.akm").write_text(f'workflow {name} "P" {{ {child}, {tidy} }}\n', encoding="utf-8")
     linted = lint(sources_under(["./flows/registry.akm", "flows", "."]))
     assert [(found.path, found.code) for found in linted.findings] == [
         ("child.akm", "AKM2011"),

@@ -5,6 +5,7 @@ events, projection, blobs and taken commands together; or it refuses by name and
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 from akm.clock import ClockSample, TimeSource
@@ -15,7 +16,7 @@ from akm.journal.history import OpenRun
 from akm.journal.lease import Lease
 from akm.kernel.ceilings import CeilingExceeded, exceeded
 from akm.kernel.event import CHAIN_START, Event, Instant, body
-from akm.kernel.evolve import evolve
+from akm.kernel.evolve import evolve, fold
 from akm.kernel.machines import finals
 from akm.kernel.properties import PropertyBroken, violated
 from akm.kernel.state import RunState
@@ -62,6 +63,7 @@ def write_events(
 ) -> tuple[RunState, str]:
     """Check and write the events; the state and chain head after them."""
     rows: list[tuple[str, int, str, str]] = []
+    state = copy(state)  # ours alone, so that it can be carried on in place
     for event in entry.events:
         if state is not None:
             over = exceeded(plan, state, event, entry.at.elapsed_ms)
@@ -70,7 +72,7 @@ def write_events(
             broken = violated(plan, state, event)
             if broken is not None:
                 raise PropertyBroken(broken)
-        state = evolve(plan, state, event)
+        state = fold(plan, state, event)
         content = canonical(body(lease.run, state.sequence, entry.at, lease.token, event, head))
         head = hash_bytes(content)
         rows.append((lease.run, state.sequence, content.decode(), head))

@@ -12,7 +12,7 @@ from akm.clock import ClockSample
 from akm.journal.database import Database
 from akm.journal.faults import Damaged, UnknownRun
 from akm.kernel.event import CHAIN_START, Event, Instant, Recorded
-from akm.kernel.evolve import IllegalEvent, evolve
+from akm.kernel.evolve import IllegalEvent, fold
 from akm.kernel.machines import IllegalMove
 from akm.kernel.state import RunState
 from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, hash_bytes, seal, unseal
@@ -105,7 +105,7 @@ def _load(database: Database, run: str) -> OpenRun:
     last, last_ms = CHAIN_START, 0
     for event in recorded(database, run):
         try:
-            state = evolve(plan, state, event.event)
+            state = fold(plan, state, event.event)
         except (IllegalEvent, IllegalMove, KeyError, TypeError) as error:
             raise Damaged(run, f"event {event.sequence}", f"it is not legal: {error}") from error
         last, last_ms = event.hash, event.at.elapsed_ms

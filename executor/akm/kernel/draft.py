@@ -3,9 +3,11 @@
 What a draft makes has already passed `evolve` and the ceilings, so the journal's append finds nothing new.
 """
 
+from copy import copy
+
 from akm.kernel import ceilings, machines, properties
 from akm.kernel.event import BIRTH, Event
-from akm.kernel.evolve import evolve
+from akm.kernel.evolve import fold
 from akm.kernel.state import RunState, StepAttempt
 from akm.kernel.steps import step_named
 from akm.kernel.units import Unit, unit_of
@@ -26,7 +28,7 @@ class Draft:
 
     def __init__(self, plan: Plan, state: RunState, at_ms: int) -> None:
         self.plan = plan
-        self.state = state
+        self.state = copy(state)
         self.at_ms = at_ms
         self.events: list[Event] = []
         self._units: dict[str, Unit] = {}
@@ -39,7 +41,7 @@ class Draft:
         )
         if stop is not None:
             raise HardStop(stop)
-        self.state = evolve(self.plan, self.state, event)
+        fold(self.plan, self.state, event)
         self.events.append(event)
 
     def birth(self, lifecycle: str, entity: str, /, **data: Json) -> None:

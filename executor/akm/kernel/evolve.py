@@ -1,10 +1,11 @@
-"""`evolve`: the only function that makes a new state, and so the only reader of what events mean.
+"""`evolve`: the only reader of what events mean, and so the only maker of states; `fold` does it for many.
 
 A move must be in its lifecycle's table and start where the entity stands; an id is used once. Whatever
 does not fit raises, and nothing has changed.
 """
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -18,11 +19,16 @@ from akm.kernel.steps import step_named
 from akm.kernel.units import Refused, work_list
 from akm_specs.plan import TERMINALS, Plan
 
-__all__ = ["FACTS", "IllegalEvent", "evolve"]
+__all__ = ["FACTS", "IllegalEvent", "evolve", "fold"]
 
 
 def evolve(plan: Plan, state: RunState | None, event: Event) -> RunState:
     """The state after `event`. Raises IllegalEvent, or machines.IllegalMove for a move that no table lists."""
+    return fold(plan, None if state is None else copy(state), event)
+
+
+def fold(plan: Plan, state: RunState | None, event: Event) -> RunState:
+    """As `evolve`, of a state that nobody else holds: it is changed in place, and useless once this has raised."""
     if state is None:
         return _born_run(event)
     if state.status in machines.finals("run"):
@@ -30,7 +36,9 @@ def evolve(plan: Plan, state: RunState | None, event: Event) -> RunState:
     handler = _FACTS.get(event.name) if event.is_fact else _LIFECYCLES.get(event.lifecycle)
     if handler is None:
         raise IllegalEvent(f"{event.name} is no event of a run")
-    return replace(handler(plan, state, event), sequence=state.sequence + 1)
+    handler(plan, state, event)
+    state.sequence += 1
+    return state
 
 
 # run ------------------------------------------------------------------------------------------------
@@ -49,15 +57,16 @@ def _born_run(event: Event) -> RunState:
     )
 
 
-def _run(plan: Plan, state: RunState, event: Event) -> RunState:
+def _run(plan: Plan, state: RunState, event: Event) -> None:
     if event.entity != state.run:
         raise IllegalEvent(f"{event.name}: this is run {state.run}, not {event.entity}")
     status = target(event, state.status)
     if event.trigger == "start":
-        return replace(state, status=status, next_step=plan["steps"][0]["name"])
+        state.next_step = plan["steps"][0]["name"]
     if status in machines.finals("run"):
         _check_end(state, event, status)
-    return replace(state, status=status, reason=event.data.get("reason", state.reason))
+    state.status = status
+    state.reason = event.data.get("reason", state.reason)
 
 
 def _check_end(state: RunState, event: Event, status: str) -> None:
@@ -73,9 +82,10 @@ def _check_end(state: RunState, event: Event, status: str) -> None:
 # step attempt ---------------------------------------------------------------------------------------
 
 
-def _step_attempt(plan: Plan, state: RunState, event: Event) -> RunState:
+def _step_attempt(plan: Plan, state: RunState, event: Event) -> None:
     if event.trigger == BIRTH:
-        return _born_step_attempt(state, event)
+        _born_step_attempt(state, event)
+        return
     active = state.active
     if active is None or active.id != event.entity:
         raise IllegalEvent(f"{event.name}: {event.entity} is not the active step attempt")
@@ -86,8 +96,9 @@ def _step_attempt(plan: Plan, state: RunState, event: Event) -> RunState:
     elif event.trigger == "wait":
         moved = replace(moved, due_ms=data["due_ms"], shown=data.get("shown"))
     if moved.status in machines.finals("step_attempt"):
-        return _ended_step_attempt(plan, state, replace(moved, outcome=data["outcome"]), event)
-    return replace(state, active=moved)
+        _ended_step_attempt(plan, state, replace(moved, outcome=data["outcome"]), event)
+    else:
+        state.active = moved
 
 
 def _work(plan: Plan, state: RunState, event: Event) -> WorkList:
@@ -99,7 +110,7 @@ def _work(plan: Plan, state: RunState, event: Event) -> WorkList:
     return found
 
 
-def _ended_step_attempt(plan: Plan, state: RunState, ended: StepAttempt, event: Event) -> RunState:
+def _ended_step_attempt(plan: Plan, state: RunState, ended: StepAttempt, event: Event) -> None:
     """A step attempt ends only once all of its work is accounted for."""
     if state.open:
         raise IllegalEvent(f"{event.name}: {state.open} assignments of {ended.id} are not terminal")
@@ -108,16 +119,13 @@ def _ended_step_attempt(plan: Plan, state: RunState, ended: StepAttempt, event: 
     can_pass = "passed" in step_named(plan, ended.step)["transitions"]
     passed = ended.status == "passed" if can_pass else output is not None
     passage = replace(state.passages[ended.step], outcome=ended.outcome, passed=passed)
-    return replace(
-        state,
-        active=ended,
-        outputs={**state.outputs, ended.step: output},
-        passages={**state.passages, ended.step: passage},
-        last_outcome=ended.outcome,
-    )
+    state.active = ended
+    state.outputs = {**state.outputs, ended.step: output}
+    state.passages = {**state.passages, ended.step: passage}
+    state.last_outcome = ended.outcome
 
 
-def _born_step_attempt(state: RunState, event: Event) -> RunState:
+def _born_step_attempt(state: RunState, event: Event) -> None:
     step, number = event.data["step"], event.data["number"]
     if state.active is not None:
         raise IllegalEvent(f"{event.name}: {state.active.id} is active; one step attempt is at a time")
@@ -126,22 +134,18 @@ def _born_step_attempt(state: RunState, event: Event) -> RunState:
     if number != state.counters.entries.get(step, 0) + 1 or event.entity != f"{step}#{number}":
         raise IllegalEvent(f"{event.name}: {event.entity} is not the next attempt of step {step!r}")
     entries = {**state.counters.entries, step: number}
-    attempt = StepAttempt(event.entity, step, number, target(event, None), event.data["entered_ms"])
-    return replace(
-        state,
-        active=attempt,
-        next_step=None,
-        last_step=step,
-        outputs={name: output for name, output in state.outputs.items() if name != step},
-        passages={**state.passages, step: Passage(sum(entries.values()))},
-        counters=replace(state.counters, entries=entries),
-    )
+    state.active = StepAttempt(event.entity, step, number, target(event, None), event.data["entered_ms"])
+    state.next_step = None
+    state.last_step = step
+    state.outputs = {name: output for name, output in state.outputs.items() if name != step}
+    state.passages = {**state.passages, step: Passage(sum(entries.values()))}
+    state.counters = replace(state.counters, entries=entries)
 
 
 # facts ----------------------------------------------------------------------------------------------
 
 
-def _transition_taken(plan: Plan, state: RunState, event: Event) -> RunState:
+def _transition_taken(plan: Plan, state: RunState, event: Event) -> None:
     active, data = state.active, event.data
     if active is None or active.id != event.entity or active.outcome != data["outcome"]:
         raise IllegalEvent(f"{event.name}: {event.entity} did not just end with {data['outcome']!r}")
@@ -156,24 +160,21 @@ def _transition_taken(plan: Plan, state: RunState, event: Event) -> RunState:
     if declared is None or declared["target"] != target or data["step"] != active.step:
         raise IllegalEvent(f"{event.name}: the plan has no transition from {active.step} to {target!r}")
     ends = target in TERMINALS
-    return replace(
-        state,
-        counters=counters,
-        active=None,
-        assignments=Map(),
-        attempts=Map(),
-        effects=Map(),
-        selected=target if ends else None,
-        next_step=None if ends else target,
-    )
+    state.counters = counters
+    state.active = None
+    state.assignments = Map()
+    state.attempts = Map()
+    state.effects = Map()
+    state.selected = target if ends else None
+    state.next_step = None if ends else target
 
 
-def _ending(plan: Plan, state: RunState, event: Event) -> RunState:
+def _ending(plan: Plan, state: RunState, event: Event) -> None:
     if state.ending is not None:
-        return state
+        return
     code, message = event.data["code"], event.data["message"]
     cancelled = event.name == "cancel.requested"
-    return replace(state, ending=Ending("cancelled" if cancelled else "failed", code, message))
+    state.ending = Ending("cancelled" if cancelled else "failed", code, message)
 
 
 def _active(state: RunState, event: Event) -> StepAttempt:
@@ -183,56 +184,56 @@ def _active(state: RunState, event: Event) -> StepAttempt:
     return state.active
 
 
-def _outcome_proposed(plan: Plan, state: RunState, event: Event) -> RunState:
+def _outcome_proposed(plan: Plan, state: RunState, event: Event) -> None:
     proposed = Proposal(event.data["outcome"], event.data["data"])
-    return replace(state, active=replace(_active(state, event), proposed=proposed))
+    state.active = replace(_active(state, event), proposed=proposed)
 
 
-def _panel_decided(plan: Plan, state: RunState, event: Event) -> RunState:
-    return replace(state, active=replace(_active(state, event), decided=True))
+def _panel_decided(plan: Plan, state: RunState, event: Event) -> None:
+    state.active = replace(_active(state, event), decided=True)
 
 
-def _gate_rejected(plan: Plan, state: RunState, event: Event) -> RunState:
+def _gate_rejected(plan: Plan, state: RunState, event: Event) -> None:
     """Another round: what is done from here on is new work, with the feedback attached."""
     active = _active(state, event)
     if state.open:
         raise IllegalEvent(f"{event.name}: {state.open} assignments of {active.id} are not terminal")
-    again = replace(active, loop=active.loop + 1, feedback=event.data["feedback"], made=0, proposed=None)
-    return replace(state, active=again)
+    feedback = event.data["feedback"]
+    state.active = replace(active, loop=active.loop + 1, feedback=feedback, made=0, proposed=None)
 
 
-def _pins_held(plan: Plan, state: RunState, event: Event) -> RunState:
-    return replace(state, active=replace(_active(state, event), pins_held=event.data["when"]))
+def _pins_held(plan: Plan, state: RunState, event: Event) -> None:
+    state.active = replace(_active(state, event), pins_held=event.data["when"])
 
 
-def _evidence_captured(plan: Plan, state: RunState, event: Event) -> RunState:
+def _evidence_captured(plan: Plan, state: RunState, event: Event) -> None:
     active, data = _active(state, event), event.data
     found = Evidence(data["step_attempt"], data["count"], data["hash"], data["files"])
-    return replace(state, evidence={**state.evidence, f"{active.step} {data['name']}": found})
+    state.evidence = {**state.evidence, f"{active.step} {data['name']}": found}
 
 
-def _host_seen(plan: Plan, state: RunState, event: Event) -> RunState:
-    return replace(state, host_parallel=event.data["parallel"])
+def _host_seen(plan: Plan, state: RunState, event: Event) -> None:
+    state.host_parallel = event.data["parallel"]
 
 
-def _signal_received(plan: Plan, state: RunState, event: Event) -> RunState:
+def _signal_received(plan: Plan, state: RunState, event: Event) -> None:
     signal = Signal(event.data["number"], event.data["name"], event.data["data"])
-    return replace(state, signals=(*state.signals, signal))
+    state.signals = (*state.signals, signal)
 
 
-def _signal_left(plan: Plan, state: RunState, event: Event) -> RunState:
+def _signal_left(plan: Plan, state: RunState, event: Event) -> None:
     number = event.data["number"]
     left = tuple(signal for signal in state.signals if signal.number != number)
     if len(left) == len(state.signals):
         raise IllegalEvent(f"{event.name}: signal {number} is not in the mailbox")
-    return replace(state, signals=left)
+    state.signals = left
 
 
-def _unchanged(plan: Plan, state: RunState, event: Event) -> RunState:
-    return state
+def _unchanged(plan: Plan, state: RunState, event: Event) -> None:
+    """What is recorded for people alone."""
 
 
-Handler: TypeAlias = Callable[[Plan, RunState, Event], RunState]
+Handler: TypeAlias = Callable[[Plan, RunState, Event], None]
 
 _LIFECYCLES: dict[str, Handler] = {
     "run": _run,

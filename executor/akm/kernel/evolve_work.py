@@ -14,32 +14,30 @@ from akm_specs.plan import Plan
 _READY = frozenset({"created", "accepted", "retry_pending"})
 
 
-def assignment(plan: Plan, state: RunState, event: Event) -> RunState:
-    """The state after an event of an assignment."""
+def assignment(plan: Plan, state: RunState, event: Event) -> None:
+    """Change `state` by an event of an assignment."""
     if event.trigger == BIRTH:
-        return _born_assignment(state, event)
+        _born_assignment(state, event)
+        return
     data = event.data
     before = known(state.assignments, event)
     changes: dict[str, object] = {"status": target(event, before.status)}
-    counters = state.counters
+    spent: Mapping[str, int] = {}
     if event.trigger == "retry":
         changes["lost"] = before.lost + (data["reason"] == "lost")
         changes["granted"] = before.granted + (data["reason"] == "resolved")
-        counters = _metered(counters, data)
+        spent = data
     elif event.trigger == "record_result":
         changes["result"] = Result(**data["result"])
-        counters = _metered(counters, data["result"])
+        spent = data["result"]
     after = replace(before, **changes)  # type: ignore[arg-type]  # each by its own name
     if event.trigger == "retry" or after.status in machines.finals("assignment"):
         _check_accounted(state, event, f"{after.id}/{after.attempts}")
-    return replace(
-        state,
-        assignments=state.assignments.set(after.id, after),
-        counters=counters,
-        open=state.open - (after.status in machines.finals("assignment")),
-        ready=_listed(state.ready, after.id, after.status in _READY),
-        uncertain=_listed(state.uncertain, after.id, after.status == "blocked_uncertain"),
-    )
+    state.assignments = state.assignments.set(after.id, after)
+    state.counters = _metered(state.counters, spent)
+    state.open -= after.status in machines.finals("assignment")
+    state.ready = _listed(state.ready, after.id, after.status in _READY)
+    state.uncertain = _listed(state.uncertain, after.id, after.status == "blocked_uncertain")
 
 
 def _check_accounted(state: RunState, event: Event, newest: str) -> None:
@@ -56,7 +54,7 @@ def _listed(ids: tuple[str, ...], one: str, wanted: bool) -> tuple[str, ...]:
     return (*ids, one) if wanted else tuple(each for each in ids if each != one)
 
 
-def _born_assignment(state: RunState, event: Event) -> RunState:
+def _born_assignment(state: RunState, event: Event) -> None:
     active, data = state.active, event.data
     if active is None or data["step_attempt"] != active.id:
         raise IllegalEvent(f"{event.name}: {data['step_attempt']} is not the active step attempt")
@@ -65,14 +63,12 @@ def _born_assignment(state: RunState, event: Event) -> RunState:
     if not judges and event.entity != str(next_id(state)):
         raise IllegalEvent(f"{event.name}: {event.entity} is not the next assignment of {active.id}")
     born = Assignment(event.entity, active.id, status, data["input_hash"], place=0 if judges else active.made)
-    return replace(
-        state,
-        active=active if judges else replace(active, made=active.made + 1),
-        assignments=state.assignments.set(born.id, born),
-        counters=replace(state.counters, units=state.counters.units + 1),
-        open=state.open + 1,
-        ready=(*state.ready, born.id),
-    )
+    if not judges:
+        state.active = replace(active, made=active.made + 1)
+    state.assignments = state.assignments.set(born.id, born)
+    state.counters = replace(state.counters, units=state.counters.units + 1)
+    state.open += 1
+    state.ready = (*state.ready, born.id)
 
 
 def _metered(counters: Counters, spent: Mapping[str, int]) -> Counters:
@@ -83,25 +79,26 @@ def _metered(counters: Counters, spent: Mapping[str, int]) -> Counters:
     return replace(counters, tokens=counters.tokens + tokens, cost_microdollars=counters.cost_microdollars + cost)
 
 
-def attempt(plan: Plan, state: RunState, event: Event) -> RunState:
-    """The state after an event of a physical attempt."""
+def attempt(plan: Plan, state: RunState, event: Event) -> None:
+    """Change `state` by an event of a physical attempt."""
     if event.trigger == BIRTH:
-        return _born_attempt(plan, state, event)
+        _born_attempt(plan, state, event)
+        return
     before = known(state.attempts, event)
     after = replace(before, status=target(event, before.status))
+    state.attempts = state.attempts.set(after.id, after)
     counters = state.counters
     if event.trigger == "settle" and "took_ms" in event.data:
-        counters = replace(
+        state.counters = replace(
             counters,
             agents=counters.agents - 1,
             agents_began_ms=counters.agents_began_ms - before.began_ms,
             agent_time_ms=counters.agent_time_ms + event.data["took_ms"],
             unmetered=counters.unmetered + (not event.data.get("metered", False)),
         )
-    return replace(state, attempts=state.attempts.set(after.id, after), counters=counters)
 
 
-def _born_attempt(plan: Plan, state: RunState, event: Event) -> RunState:
+def _born_attempt(plan: Plan, state: RunState, event: Event) -> None:
     data = event.data
     owner = state.assignments.get(data["assignment"])
     if owner is None or event.entity != f"{owner.id}/{owner.attempts + 1}":
@@ -115,16 +112,13 @@ def _born_attempt(plan: Plan, state: RunState, event: Event) -> RunState:
     if unit_of(plan, owner.id).agent is not None:
         began = counters.agents_began_ms + born.began_ms
         counters = replace(counters, agents=counters.agents + 1, agents_began_ms=began)
-    return replace(
-        state,
-        attempts=state.attempts.set(born.id, born),
-        assignments=state.assignments.set(owner.id, replace(owner, attempts=number)),
-        counters=counters,
-    )
+    state.attempts = state.attempts.set(born.id, born)
+    state.assignments = state.assignments.set(owner.id, replace(owner, attempts=number))
+    state.counters = counters
 
 
-def effect(plan: Plan, state: RunState, event: Event) -> RunState:
-    """The state after an event of an effect."""
+def effect(plan: Plan, state: RunState, event: Event) -> None:
+    """Change `state` by an event of an effect."""
     data = event.data
     if event.trigger == BIRTH:
         acting = state.attempts.get(event.entity)
@@ -132,11 +126,12 @@ def effect(plan: Plan, state: RunState, event: Event) -> RunState:
             raise IllegalEvent(f"{event.name}: there is no attempt {event.entity}")
         status = fresh(state.effects, event)
         born = Effect(event.entity, acting.assignment, data["class"], data["key"], status)
-        return replace(state, effects=state.effects.set(born.id, born))
+        state.effects = state.effects.set(born.id, born)
+        return
     before = known(state.effects, event)
     after = replace(before, status=target(event, before.status))
     if event.trigger == "observe":
         after = replace(after, observed=data)
     elif event.trigger == "block":
         after = replace(after, blocked=data)
-    return replace(state, effects=state.effects.set(after.id, after))
+    state.effects = state.effects.set(after.id, after)

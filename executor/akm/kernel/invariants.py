@@ -11,7 +11,7 @@ from typing import TypeAlias
 from akm.kernel import ceilings, inputs, machines, properties
 from akm.kernel.attempts import REPEATABLE
 from akm.kernel.event import BIRTH, Recorded
-from akm.kernel.evolve import IllegalEvent, evolve
+from akm.kernel.evolve import IllegalEvent, evolve, fold
 from akm.kernel.state import RunState
 from akm.kernel.steps import evidence_of, step_named
 from akm.kernel.summary import summarise
@@ -67,7 +67,7 @@ def final_state(history: History) -> RunState | None:
     """The state that the events add up to."""
     state: RunState | None = None
     for recorded in history.events:
-        state = evolve(history.plan, state, recorded.event)
+        state = fold(history.plan, state, recorded.event)
     return state
 
 

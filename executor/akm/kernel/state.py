@@ -177,9 +177,11 @@ class Counters:
     edges: Mapping[str, int] = field(default_factory=dict)  # "STEP OUTCOME" -> times taken
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunState:
-    """Invariant: while `status` is not final, `active` is the one step attempt that is not final, or None
+    """A value to all who read it; only `fold` changes one, which is its own.
+
+    Invariant: while `status` is not final, `active` is the one step attempt that is not final, or None
     before the first and between two. Assignments, attempts and effects are those of `active`.
 
     Of the assignments, `open` counts those that are not terminal; `ready` are those of them that wait to be

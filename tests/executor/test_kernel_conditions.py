@@ -246,3 +246,11 @@ def test_every_assignment_counts_a_judges_too(story_of: "StoryOf") -> None:
     story.judges("a.gate#1/1", complete=False)
     assert exhausted(story) == ["limits.units"]
     assert story.state.status == "failed"
+
+
+def test_the_proved_worst_case_is_held_too(story_of: "StoryOf") -> None:
+    story = story_of(LINE)
+    story.plan = copy.deepcopy(story.plan)
+    story.plan["worst"]["attempts"] = 1
+    story.ends("a#1/1")
+    assert exhausted(story) == ["worst case: attempts"]

@@ -4,6 +4,7 @@ Counters are folded from the journal, so they hold over all resumes. Reaching on
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from akm.kernel.event import Event
 from akm.kernel.state import RunState
@@ -46,14 +47,18 @@ def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exce
     """The ceiling that `event`, recorded when the run's clock shows `elapsed_ms`, would break."""
     limits, counters = plan["limits"], state.counters
     if event.name == "transition.taken":
-        return _over("limits.transitions", counters.transitions + 1, limits["transitions"]) or _edge_exceeded(
-            plan, state, event
+        return (
+            _over("limits.transitions", counters.transitions + 1, limits["transitions"])
+            or _edge_exceeded(plan, state, event)
+            or _beyond(plan, "transitions", counters.transitions + 1)
         )
     if event.name == "step_attempt.create":
         step = event.data["step"]
-        return _over(f"step {step}: attempts", counters.entries.get(step, 0) + 1, _attempts(plan, step))
+        over = _over(f"step {step}: attempts", counters.entries.get(step, 0) + 1, _attempts(plan, step))
+        return over or _beyond(plan, "entries", sum(counters.entries.values()) + 1)
     if event.name == "assignment.create":
-        return _over("limits.units", counters.units + 1, limits["units"])
+        over = _over("limits.units", counters.units + 1, limits["units"])
+        return over or _beyond(plan, "assignments", counters.units + 1)
     if event.name == "attempt.create":
         return (
             _over("limits.duration", elapsed_ms, limits["duration_ms"])
@@ -61,6 +66,7 @@ def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exce
             or _spent("limits.tokens", counters.tokens, limits.get("tokens"))
             or _spent("limits.cost", counters.cost_microdollars, limits.get("cost_microdollars"))
             or _attempt_exceeded(plan, state, event)
+            or _beyond(plan, "attempts", counters.attempts - counters.granted + 1)
         )
     return None
 
@@ -118,6 +124,14 @@ def _agent_time_spent(plan: Plan, state: RunState, event: Event, elapsed_ms: int
 
 def _over(counter: str, value: int, bound: Bound) -> Exceeded | None:
     return Exceeded(counter, value, bound["value"], bound["origin"]) if value > bound["value"] else None
+
+
+def _beyond(
+    plan: Plan, what: Literal["transitions", "entries", "assignments", "attempts"], value: int
+) -> Exceeded | None:
+    """The worst case that the compiler has proved: what exceeds it can only be a fault of ours."""
+    most = plan["worst"][what]
+    return Exceeded(f"worst case: {what}", value, most, "proved") if value > most else None
 
 
 def _spent(counter: str, value: int, bound: Bound | None) -> Exceeded | None:

@@ -27,6 +27,8 @@ def assignment(plan: Plan, state: RunState, event: Event) -> None:
         changes["lost"] = before.lost + (data["reason"] == "lost")
         changes["granted"] = before.granted + (data["reason"] == "resolved")
         spent = data
+        if data["reason"] == "resolved":
+            state.counters = replace(state.counters, granted=state.counters.granted + 1)
     elif event.trigger == "record_result":
         changes["result"] = Result(**data["result"])
         spent = data["result"]

@@ -167,6 +167,7 @@ class Counters:
     transitions: int = 0
     units: int = 0
     attempts: int = 0
+    granted: int = 0  # attempts that a person's resolution called for
     tokens: int = 0
     cost_microdollars: int = 0
     unmetered: int = 0  # attempts of agents that did not report what they spent

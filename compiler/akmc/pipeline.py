@@ -154,6 +154,8 @@ def _all_findings(view: View, lowered: Lowered, entries: Entries | None) -> Iter
 
 
 def _proof_findings(plan: Plan, lowered: Lowered) -> Iterator[Diagnostic]:
+    if "properties" not in plan:
+        return
     proof = proof_of(plan)
     for rule in all_rules():
         if rule.check_proof is not None:

@@ -21,11 +21,8 @@ class Proof:
 def proof_of(plan: PlanBody) -> Proof:
     """Decides every property of `plan`. Raises PlanNotWhole."""
     model = model_of(plan)
-    stated = plan.get("properties", [])
-    if not stated:
-        return Proof(model, ())
     space = space_of(model, budgets_of(model))
-    return Proof(model, tuple((each, answer_to(each, space)) for each in stated))
+    return Proof(model, tuple((each, answer_to(each, space)) for each in plan.get("properties", [])))
 
 
 def answer_to(stated: Property, space: Space) -> Answer:

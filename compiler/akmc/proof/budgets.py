@@ -4,11 +4,10 @@ All is computed from inequalities that every run satisfies, so it needs no explo
 docs/decisions/0020-proof-by-exploration.md for why a counter that is left out changes no answer.
 """
 
-from collections.abc import Callable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from akmc.proof.model import UNBOUNDED, Edge, Model
+from akmc.proof.model import Edge, Model
 from akmc.proof.ways import components_of, reached
 
 
@@ -16,9 +15,10 @@ from akmc.proof.ways import components_of, reached
 class Budgets:
     """What a run can use up.
 
-    `component` numbers the cycles' components, -1 where a node stands on no cycle. `entries` and `taken` are
-    upper bounds for each step and edge; `room` is one for the transitions from each node on. `counted_steps`
-    and `counted_edges` are those whose own bound may be what stops a run: all other bounds follow from them.
+    `component` is the same number for nodes that share a cycle, -1 for one that stands on none. `entries` and
+    `taken` are upper bounds for each step and edge; `room` is one for the transitions from each node on.
+    `counted_steps` and `counted_edges` are those whose own bound may be what stops a run: all other bounds follow
+    from them.
     """
 
     component: tuple[int, ...]
@@ -33,9 +33,12 @@ class Budgets:
 
 def budgets_of(model: Model) -> Budgets:
     """The budgets of `model`."""
-    component = components_of(model)
-    counted_steps = set(_Bounds(model, component, frozenset(model.steps)).stopping())
-    bounds = _Bounds(model, component, counted_steps)
+    groups = components_of(model)
+    component = _numbered(model, groups)
+    bounds = _Bounds(model, component)
+    bounds.start(model.steps)
+    counted_steps = set(bounds.stopping())
+    bounds.start(counted_steps)
     for step in model.steps:
         if bounds.entries[step] > model.attempts[step]:
             counted_steps.add(step)
@@ -53,7 +56,7 @@ def budgets_of(model: Model) -> Budgets:
         component,
         tuple(bounds.entries),
         taken,
-        _room(model, component, taken),
+        _room(model, groups, taken),
         frozenset(counted_steps),
         frozenset(counted_edges),
         _used(model, bounds.entries, lambda edge: edge.units) > model.units,
@@ -74,19 +77,23 @@ class _Bounds:
     attempts of the steps that are held stop it. Whatever is taken from them is sound at any time.
     """
 
-    def __init__(self, model: Model, component: tuple[int, ...], held: AbstractSet[int]) -> None:
+    def __init__(self, model: Model, component: tuple[int, ...]) -> None:
         self.model = model
         self.component = component
         self.inner: list[list[Edge]] = [[] for _ in model.steps]
         self.outside = [int(step == 0) for step in model.steps]
-        known = reached(model)
+        self.known = reached(model)
+        self.entries: list[int] = []
         for edge in model.edges:
             if self.inside(edge):
                 self.inner[edge.target].append(edge)
-            elif edge.target in model.steps and edge.source in known:
+            elif edge.target in model.steps and edge.source in self.known:
                 self.outside[edge.target] = 1
-        most = model.transitions + 1
-        self.entries = [int(step in known) * (most if component[step] >= 0 else 1) for step in model.steps]
+
+    def start(self, held: Iterable[int]) -> None:
+        """Begin anew, with the attempts of the steps `held` as budgets that stop a run."""
+        model, component, most = self.model, self.component, self.model.transitions + 1
+        self.entries = [int(step in self.known) * (most if component[step] >= 0 else 1) for step in model.steps]
         for step in held:
             self.entries[step] = min(self.entries[step], model.attempts[step])
         self._lower([step for step in model.steps if component[step] >= 0])
@@ -125,33 +132,28 @@ class _Bounds:
             pending = list(ahead)
 
 
-def _room(model: Model, component: tuple[int, ...], taken: tuple[int, ...]) -> tuple[int, ...]:
+def _numbered(model: Model, groups: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The number of each node's group, -1 for one on no cycle."""
+    found = [-1] * len(model.nodes)
+    for number, group in enumerate(groups):
+        first = group[0]
+        if len(group) > 1 or any(edge.target == first for edge in model.leaving[first]):
+            for step in group:
+                found[step] = number
+    return tuple(found)
+
+
+def _room(model: Model, groups: Sequence[Sequence[int]], taken: Sequence[int]) -> tuple[int, ...]:
     """The most transitions from each node on: those inside its cycles, and the longest way on from there."""
-    within: dict[int, int] = {}
-    members: dict[int, list[int]] = {}
-    for step in model.steps:
-        if component[step] >= 0:
-            members.setdefault(component[step], []).append(step)
-    for edge in model.edges:
-        if component[edge.source] >= 0 and component[edge.source] == component[edge.target]:
-            within[component[edge.source]] = within.get(component[edge.source], 0) + taken[edge.number]
-    found: dict[int, int] = dict.fromkeys(range(len(model.steps), len(model.nodes)), 0)
-
-    def group(step: int) -> list[int]:
-        return members[component[step]] if component[step] >= 0 else [step]
-
-    pending = [0]
-    while pending:
-        step = pending[-1]
-        if step in found:
-            pending.pop()
-            continue
-        together = group(step)
-        ahead = {edge.target for each in together for edge in model.leaving[each]} - set(together)
-        missing = [target for target in ahead if target not in found]
-        if missing:
-            pending += missing
-            continue
-        onward = max((1 + found[target] for target in ahead), default=0)
-        found |= dict.fromkeys(together, within.get(component[step], 0) + onward)
-    return tuple(found.get(node, UNBOUNDED) for node in range(len(model.nodes)))
+    found = [0] * len(model.nodes)
+    for group in groups:  # each after those that it leads to
+        members = set(group)
+        inside = onward = 0
+        for edge in (edge for step in group for edge in model.leaving[step]):
+            if edge.target in members:
+                inside += taken[edge.number]
+            else:
+                onward = max(onward, 1 + found[edge.target])
+        for step in group:
+            found[step] = inside + onward
+    return tuple(found)

@@ -40,7 +40,15 @@ class Cost:
         )
 
     def __mul__(self, times: int) -> "Cost":
-        return Cost(*(getattr(self, name) * times for name in MEASURES))
+        return Cost(
+            self.transitions * times,
+            self.entries * times,
+            self.assignments * times,
+            self.attempts * times,
+            self.agent_attempts * times,
+            self.events * times,
+            self.wall_ms * times,
+        )
 
 
 #: What a run comes to beside its steps: its own life, and what is recorded where it is stopped.
@@ -51,7 +59,7 @@ TRANSITION = Cost(transitions=1, events=1)
 
 def entry_cost(plan: PlanBody, step: Step, child: Callable[[str], Cost]) -> Cost:
     """The most that one entry of `step` comes to. `child` gives what a run of a child plan comes to."""
-    work = _work(plan, step) * _loops(step) + _judgements(plan, step)
+    work = _judged(plan, step) if "gate" in step else _work(plan, step)
     match step["kind"]:
         case "approval":
             return work + _paused(step["timeout_ms"]["value"], facts=1)
@@ -136,14 +144,8 @@ def _tool_cost(plan: PlanBody, name: str, dispatch: Dispatch, timeout_ms: int, *
     return assignment_cost(dispatch, timeout_ms, receipt_ms, agent=agent, session="session" in tool)
 
 
-def _loops(step: Step) -> int:
-    return step["gate"]["max_loops"]["value"] if "gate" in step else 1
-
-
-def _judgements(plan: PlanBody, step: Step) -> Cost:
-    """The calls of the judge of the step's gate."""
-    if "gate" not in step:
-        return Cost()
+def _judged(plan: PlanBody, step: Step) -> Cost:
+    """All rounds of a step that has a gate: each does the work and calls the judge."""
     gate = step["gate"]
     call = _tool_cost(plan, gate["tool"], gate["dispatch"], gate["timeout_ms"]["value"], agent=True)
-    return call * gate["max_loops"]["value"]
+    return (_work(plan, step) + call) * gate["max_loops"]["value"]

@@ -96,6 +96,11 @@ def _backwards(ahead: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
+def most(space: Space, explored: Explored, weights: Weights) -> int:
+    """The most that a run of `space` comes to by `weights`."""
+    return _values(space, explored, weights)[0]
+
+
 def longest(space: Space, explored: Explored, weights: Weights) -> Longest:
     """The most that a run of `space` comes to by `weights`, and how."""
     values, leaving = _values(space, explored, weights), weights.leaving

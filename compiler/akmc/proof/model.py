@@ -5,12 +5,9 @@ what is proved of the model holds in every run, and a trace that it gives is one
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from akm_specs.plan import TERMINALS, PlanBody, Step
-
-#: What stands for "no budget of its own". Any real bound is smaller.
-UNBOUNDED = 1 << 62
 
 
 class PlanNotWhole(Exception):
@@ -49,11 +46,10 @@ class Model:
     transitions: int
     units: int
     duration_ms: int
+    steps: range = field(init=False)  # the nodes that are steps
 
-    @property
-    def steps(self) -> range:
-        """The nodes that are steps."""
-        return range(len(self.attempts))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", range(len(self.attempts)))
 
     def node(self, name: str) -> int:
         """The node called `name`. Raises PlanNotWhole."""

@@ -105,18 +105,16 @@ def space_of(model: Model, budgets: Budgets) -> Space:
     """The state space of `model`, with nothing in it that cannot matter."""
     fields = tuple(_fields(model, budgets))
     own = {(field.budget, field.subject): field for field in fields}
-    memory = {number: _Memory(model, budgets, fields, number) for number in {-1, *budgets.component}}
+    moves = _Moves(model, budgets, fields, own)
     none = sum(field.none for field in fields)
     first = own.get((ATTEMPTS, 0))
-    moves = tuple(
-        tuple(_move(edge, model, budgets, own, memory, none) for edge in leaving) for leaving in model.leaving
-    )
     start = none + (1 << first.shift if first else 0)
     guards = tuple(
         (budget, sum(field.guard for field in fields if field.budget == budget))
         for budget in (UNITS, DURATION, TRANSITIONS, MAXIMUM)
     )
-    return Space(model, budgets, fields, own.get((TRANSITIONS, 0)), guards, (0, start), moves)
+    leaving = tuple(tuple(map(moves.of, edges)) for edges in model.leaving)
+    return Space(model, budgets, fields, own.get((TRANSITIONS, 0)), guards, (0, start), leaving)
 
 
 def _fields(model: Model, budgets: Budgets) -> Iterator[Field]:
@@ -139,41 +137,61 @@ def _fields(model: Model, budgets: Budgets) -> Iterator[Field]:
         shift += bits + 1
 
 
-class _Memory:
-    """What is still counted at the nodes of a component: the run's own budgets, and those of its cycles."""
+class _Moves:
+    """Makes moves of edges. `kept` holds what is still counted at the nodes of each component: the run's own
+    budgets, and those of its cycles."""
 
-    def __init__(self, model: Model, budgets: Budgets, fields: tuple[Field, ...], component: int) -> None:
-        self.kept = 0
+    def __init__(
+        self, model: Model, budgets: Budgets, fields: tuple[Field, ...], own: dict[tuple[str, int], Field]
+    ) -> None:
+        self.model = model
+        self.budgets = budgets
+        self.own = own
+        self.whole = [own[budget, 0] for budget in (UNITS, DURATION, TRANSITIONS) if (budget, 0) in own]
+        self.none = sum(field.none for field in fields)
+        always = sum(field.mask for field in self.whole)
+        self.kept = dict.fromkeys({-1, *budgets.component}, always)
         for field in fields:
-            about = model.edges[field.subject].source if field.budget == MAXIMUM else field.subject
-            if field.budget in (UNITS, DURATION, TRANSITIONS) or budgets.component[about] == component:
-                self.kept |= field.mask
+            if field not in self.whole:
+                about = model.edges[field.subject].source if field.budget == MAXIMUM else field.subject
+                self.kept[budgets.component[about]] |= field.mask
+
+    def of(self, edge: Edge) -> Move:
+        """The move of one edge."""
+        leave = leave_guard = 0
+        plenty = -1
+        for field in self.whole:
+            added = _added(field.budget, edge)
+            if added:
+                leave += added << field.shift
+                leave_guard |= field.guard
+            if field.budget == TRANSITIONS:
+                spare = self.model.transitions - self.budgets.room[edge.target] - 1
+                plenty = field.none + (spare << field.shift) if spare >= 0 else -1
+        maximum, entering = self.own.get((MAXIMUM, edge.number)), self.own.get((ATTEMPTS, edge.target))
+        if maximum is not None:
+            leave += 1 << maximum.shift
+            leave_guard |= maximum.guard
+        kept = self.kept[self.budgets.component[edge.target]] if edge.target in self.model.steps else 0
+        return Move(
+            edge.number,
+            edge.target,
+            leave,
+            leave_guard,
+            0 if entering is None else 1 << entering.shift,
+            0 if entering is None else entering.guard,
+            kept,
+            self.none & ~kept,
+            plenty,
+        )
 
 
-def _move(
-    edge: Edge,
-    model: Model,
-    budgets: Budgets,
-    own: dict[tuple[str, int], Field],
-    memory: dict[int, _Memory],
-    none: int,
-) -> Move:
-    added = {(UNITS, 0): edge.units, (DURATION, 0): edge.wait_ms, (TRANSITIONS, 0): 1, (MAXIMUM, edge.number): 1}
-    leaving = [(own[counter], amount) for counter, amount in added.items() if counter in own]
-    entering = own.get((ATTEMPTS, edge.target))
-    counted = own.get((TRANSITIONS, 0))
-    plenty = -1
-    if counted is not None and (spare := model.transitions - budgets.room[edge.target] - 1) >= 0:
-        plenty = counted.none + (spare << counted.shift)
-    kept = memory[budgets.component[edge.target]].kept if edge.target in model.steps else 0
-    return Move(
-        edge.number,
-        edge.target,
-        leave=sum(amount << field.shift for field, amount in leaving),
-        leave_guard=sum(field.guard for field, _ in leaving),
-        enter=1 << entering.shift if entering else 0,
-        enter_guard=entering.guard if entering else 0,
-        kept=kept,
-        fresh=none & ~kept,
-        plenty=plenty,
-    )
+def _added(budget: str, edge: Edge) -> int:
+    """How much of a budget of the whole run leaving by `edge` uses up."""
+    match budget:
+        case "units":
+            return edge.units
+        case "duration":
+            return edge.wait_ms
+        case _:
+            return 1

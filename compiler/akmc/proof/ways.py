@@ -29,8 +29,8 @@ def _closure(starts: Iterable[int], ahead: Sequence[Sequence[int]]) -> frozenset
     return frozenset(found)
 
 
-def components_of(model: Model) -> tuple[int, ...]:
-    """A number for each node: the same for those that share a cycle, -1 for those on none.
+def components_of(model: Model) -> tuple[tuple[int, ...], ...]:
+    """The steps, in groups of those that share a cycle; each group after all groups that it leads to.
 
     Source: Tarjan, Depth-first search and linear graph algorithms (1972), with a stack instead of recursion.
     """
@@ -38,13 +38,10 @@ def components_of(model: Model) -> tuple[int, ...]:
     order: dict[int, int] = {}
     lowest: dict[int, int] = {}
     open_nodes: list[int] = []
-    found = [-1] * len(model.nodes)
+    found: list[tuple[int, ...]] = []
     closed: set[int] = set()
-    count = 0
     for root in model.steps:
-        if root in order:
-            continue
-        work = [(root, 0)]
+        work = [] if root in order else [(root, 0)]
         while work:
             node, at = work.pop()
             if at == 0:
@@ -56,13 +53,9 @@ def components_of(model: Model) -> tuple[int, ...]:
                 work.append((node, at + 1))
                 if ahead[node][at] not in order:
                     work.append((ahead[node][at], 0))
-                continue
-            if lowest[node] == order[node]:
-                members = open_nodes[open_nodes.index(node) :]
-                del open_nodes[len(open_nodes) - len(members) :]
-                closed.update(members)
-                if len(members) > 1 or node in ahead[node]:
-                    for member in members:
-                        found[member] = count
-                    count += 1
+            elif lowest[node] == order[node]:
+                start = open_nodes.index(node)
+                found.append(tuple(open_nodes[start:]))
+                closed.update(found[-1])
+                del open_nodes[start:]
     return tuple(found)

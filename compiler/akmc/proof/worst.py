@@ -11,7 +11,7 @@ from akm_specs.nesting import child_plan
 from akm_specs.plan import PlanBody, Worst
 from akmc.proof.budgets import budgets_of
 from akmc.proof.costs import MEASURES, RUN, TRANSITION, Cost, entry_cost, skipped_cost
-from akmc.proof.longest import Explored, TooManyStates, Weights, explore, longest
+from akmc.proof.longest import Explored, TooManyStates, Weights, explore, longest, most
 from akmc.proof.model import Model, model_of
 from akmc.proof.space import Space, space_of
 
@@ -40,7 +40,7 @@ class Explorer:
     space: Space
     explored: Explored | None
 
-    def worst_case(self) -> dict[str, Most]:
+    def worst_case(self, *, paths: bool = True) -> dict[str, Most]:
         """The most that a run comes to, by measure; of child runs only their time counts."""
         children = self.plan.get("children", {})
         known = {name: Cost(wall_ms=child["worst"]["wall_ms"]) for name, child in children.items()}
@@ -50,22 +50,24 @@ class Explorer:
             "assignments": self.model.units,
             "wall_ms": self.model.duration_ms,
         }
-        found = self._most(costs)
+        found = self._most(costs, paths)
         return {name: _capped(found[name], caps[name]) if name in caps else found[name] for name in MEASURES}
 
     def nested_worst_case(self) -> dict[str, Most]:
         """The same for a run together with all runs of its children, of their children, and so on."""
         children = {name: nested_cost(child_plan(self.plan, name)) for name in self.plan.get("children", {})}
-        return self._most(_entry_costs(self.plan, children))
+        return self._most(_entry_costs(self.plan, children), paths=True)
 
-    def _most(self, costs: Sequence[Cost]) -> dict[str, Most]:
-        return {name: self._most_of(name, costs) for name in MEASURES}
+    def _most(self, costs: Sequence[Cost], paths: bool) -> dict[str, Most]:
+        return {name: self._most_of(name, costs, paths) for name in MEASURES}
 
-    def _most_of(self, measure: str, costs: Sequence[Cost]) -> Most:
+    def _most_of(self, measure: str, costs: Sequence[Cost], paths: bool) -> Most:
         base: int = getattr(RUN, measure)
         weights = _weights(self.model, measure, costs)
         if self.explored is None:
             return Most(base + _bound(self.space, weights))
+        if not paths:
+            return Most(base + most(self.space, self.explored, weights))
         found = longest(self.space, self.explored, weights)
         return Most(base + found.most, found.path, found.end)
 
@@ -82,7 +84,7 @@ def explorer_of(plan: PlanBody, states_max: int = STATES_MAX) -> Explorer:
 
 def worst(plan: PlanBody) -> Worst:
     """What the plan pins."""
-    found = explorer_of(plan).worst_case()
+    found = explorer_of(plan).worst_case(paths=False)
     return {
         "transitions": found["transitions"].most,
         "entries": found["entries"].most,

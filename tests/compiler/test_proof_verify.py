@@ -84,6 +84,23 @@ def test_a_budget_can_be_what_keeps_a_property(verified: Verified) -> None:
     assert verified(text.replace("transitions 9", "transitions 5"))[1]["verdict"] == "refuted"
 
 
+def test_a_longer_way_is_followed_too_where_it_saves_what_is_needed_later(verified: Verified) -> None:
+    """The short way to `merge` takes the only entry of `check`, without which `undo` is out of reach."""
+    text = """workflow w "Merge, then check" {
+      limits { transitions 12 }
+      step begin: exec build { exit 3 -> risky, on passed -> check, on risky -> review }
+      step review: wait signal looked { timeout 1h, on passed -> merge, on expired -> failed }
+      step merge: exec build { attempts 2, on passed -> check, on failed -> failed }
+      step check: gate check { on passed -> merge max 1, on failed -> undo }
+      step undo: exec build { on passed -> completed }
+      never undo after merge
+    }"""
+    code, found = verified(text)
+    assert code == 1
+    visited = [visit["step"] for visit in found["properties"][0]["trace"]["visits"]]
+    assert visited == ["begin", "review", "merge", "check"]
+
+
 def test_a_step_passes_by_an_outcome_with_output_where_it_has_no_outcome_passed(plan_of: PlanOf) -> None:
     text = """workflow w "Choose, then ship" {
       param fast: boolean = true

@@ -42,7 +42,7 @@ def decide(space: Space, monitor: Monitor, states_max: int = STATES_MAX) -> Answ
         return Answer("proved")
     if _allowed(space, way):
         return Answer("refuted", way)
-    return _within_budgets(space, monitor, states_max)
+    return within_budgets(space, monitor, states_max)
 
 
 def _without_budgets(model: Model, monitor: Monitor) -> tuple[int, ...] | None:
@@ -126,8 +126,8 @@ class _Frontier:
         return True
 
 
-def _within_budgets(space: Space, monitor: Monitor, states_max: int) -> Answer:
-    """The search that follows every budget, breadth first, so that what it finds is shortest."""
+def within_budgets(space: Space, monitor: Monitor, states_max: int) -> Answer:
+    """The same, by following every budget from the start: breadth first, so that what it finds is shortest."""
     frontier = _Frontier(sum(field.guard for field in space.fields))
     layer = [_Reached(0, monitor.start, space.start[1])]
     looked_at = 0

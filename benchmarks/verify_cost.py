@@ -118,7 +118,7 @@ def main() -> None:
     for case, states, times in measured:
         middle = statistics.median(times)
         told = "" if states is None else f"{states:,}"
-        rate = "" if states is None else f"{states / middle * 1000:,.0f}"
+        rate = "" if states is None or case.goal_ms else f"{states / middle * 1000:,.0f}"
         goal = "" if case.goal_ms is None else f"{case.goal_ms:,}"
         print(f"{case.name:28}{middle:9.1f}{min(times):9.1f}{max(times):9.1f}{told:>10}{rate:>11}{goal:>8}")
     print(f"exploring should look at {RATE_GOAL:,} states a second or more")

@@ -55,4 +55,4 @@ def test_mixed_clauses_give_findings_or_a_plan_of_the_published_form(
     source = Source(str(folder / "example.akm"), "\n".join(lines) + "\n")
     plan, codes = made_of(source, Source(str(folder / "registry.akm"), registry))
     assert codes <= CODES
-    assert plan is None or violation(published_schema("plan"), plan) is None
+    assert plan is None or violation(published_schema("plan"), dict(plan)) is None

@@ -1,4 +1,4 @@
-"""The worst that any run of a plan can come to: proved by the compiler, enforced by the executor."""
+"""The worst that any run of a plan can come to: proved by the compiler, and what the executor holds runs to."""
 
 from typing import TypedDict
 

@@ -18,6 +18,8 @@ from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Surviv
 from akm.dispatch.strays import stop_strays
 from akm.engine.files import Files
 from akm.engine.receipt_reply import read_reply
+from akm.engine.workplaces import Workplaces
+from akm.engine.worktrees import NoWorktree
 from akm.kernel import outcome
 from akm.kernel.command import AskReceipt, CheckArtifacts, CheckPins, StartAttempt, StopAttempt
 from akm.kernel.event import Event
@@ -78,6 +80,7 @@ class Dispatcher:
         self._fence = fence
         self._now_ms = now_ms
         self._ambient = ambient
+        self._workplaces = Workplaces(plan, files, self.attempt_folder)
         self._immediate: list[Arrival] = []
         self._stopping: set[str] = set()
         self._abandoned = False
@@ -106,8 +109,13 @@ class Dispatcher:
                 assert_never(command)
 
     def _start_attempt(self, command: StartAttempt) -> None:
-        refused = self._refusal(command)
+        try:
+            root = self._workplaces.enter(command.attempt)
+            refused = self._refusal(command, root)
+        except NoWorktree:
+            root, refused = self._files.workspace, "worktree_failed"
         if refused is not None:
+            self._workplaces.leave(command.attempt)
             self._immediate.append(AttemptEnded(self._now_ms(), command.attempt, never_started=refused))
             return
         variables = {
@@ -118,11 +126,11 @@ class Dispatcher:
         }
         self.in_flight[command.attempt] = _Underway(command.attempt, command.step, command.reads_stdout)
         folder, work = self.attempt_folder(command.attempt), self._work(command.attempt)
-        request = self._request(command, folder, work, variables, command.output_bytes_max)
+        request = self._request(command, root, folder, work, variables, command.output_bytes_max)
         self._processes.start(command.attempt, request)
 
     def _ask(self, command: AskReceipt) -> None:
-        refused = self._refusal(command)
+        refused = self._refusal(command, self._files.workspace)
         if refused is not None:
             self._immediate.append(
                 ReceiptAnswered(self._now_ms(), command.effect, "ambiguous", detail=f"not asked: {refused}")
@@ -134,7 +142,8 @@ class Dispatcher:
         folder = self._receipt_folder(command.effect)
         with suppress(OSError):
             forget(folder)  # a query may be asked again
-        request = self._request(command, folder, self._work(key), variables, RECEIPT_BYTES_MAX)
+        root = self._files.workspace
+        request = self._request(command, root, folder, self._work(key), variables, RECEIPT_BYTES_MAX)
         self._processes.start(key, request)
 
     def _stop(self, attempt: str) -> None:
@@ -154,19 +163,25 @@ class Dispatcher:
             return AttemptEnded(self._now_ms(), attempt, never_started="not_started")
         return self._found(StopAttempt(attempt), look(self.attempt_folder(attempt)))
 
-    def _refusal(self, command: Work) -> str | None:
+    def _refusal(self, command: Work, root: Path) -> str | None:
         """Why nothing may be started, as a machine code."""
         missing = tool_environment(command.env, self._ambient).missing
         if missing:
             return "environment_missing"
         if any(
-            self._files.sha256(script["path"], command.directory) != script["sha256"] for script in command.scripts
+            Files(root).sha256(script["path"], command.directory) != script["sha256"] for script in command.scripts
         ):
             return "script_changed"
         return None
 
     def _request(
-        self, command: Work, folder: Path, work: str, variables: Mapping[str, str], output_bytes_max: int
+        self,
+        command: Work,
+        root: Path,
+        folder: Path,
+        work: str,
+        variables: Mapping[str, str],
+        output_bytes_max: int,
     ) -> ProcessRequest:
         environment = tool_environment(command.env, self._ambient)
         stdin = None if command.input is None else canonical(command.input)
@@ -174,7 +189,7 @@ class Dispatcher:
             variables = {**variables, "AKM_INPUT": str(folder / "input.json")}
         return ProcessRequest(
             argv=command.argv,
-            directory=self._files.workspace / command.directory,
+            directory=root / command.directory,
             stdin=stdin,
             environment={**environment.variables, **variables},
             secrets=environment.secrets,
@@ -236,16 +251,20 @@ class Dispatcher:
         """We stopped it ourselves: a receipt is asked again, what never started is simply still to do."""
         if isinstance(work, AskReceipt) or end.spawn_error is not None:
             return None
+        self._workplaces.leave(work.attempt)
         return AttemptLost(self._now_ms(), work.attempt, "interrupt", _told(end.survivors))
 
     def _attempt_ended(
         self, work: _Underway, end: ProcessEnd, stored: JsonObject | None = None
     ) -> AttemptEnded | AttemptLost:
+        unit = unit_of(self._plan, assignment_of(work.attempt))
         if end.exit_code is None and end.signal is None and end.spawn_error is None:
+            self._workplaces.leave(work.attempt)
             return AttemptLost(self._now_ms(), work.attempt, "unobserved", _told(end.survivors))
         stdout = end.stdout.path.read_bytes() if work.reads_stdout and end.spawn_error is None else None
-        unit = unit_of(self._plan, assignment_of(work.attempt))
         names = outcome.named_files(unit, stdout) if stdout is not None and end.exit_code is not None else ()
+        files = self._workplaces.keep(work.attempt, names, changes=end.exit_code is not None)
+        self._workplaces.leave(work.attempt)
         return AttemptEnded(
             at_ms=self._now_ms(),
             attempt=work.attempt,
@@ -257,7 +276,7 @@ class Dispatcher:
             stdout=stdout,
             truncated=end.stdout.truncated,
             output_lost=end.stdout.lost,
-            files={name: self._files.keep(name) for name in names},
+            files=files,
             survivors=_told(end.survivors),
             stored=stored,
         )
@@ -303,13 +322,16 @@ class Dispatcher:
         work, token = self._work(attempt), self._token(folder)
         if isinstance(found, Supervised) and found.work == work:
             if found.end is not None and found.end.stopped and isinstance(command, StartAttempt):
+                self._workplaces.leave(attempt)
                 return AttemptLost(self._now_ms(), attempt, "interrupt", _told(found.end.survivors))
             if found.end is not None:
                 return self._attempt_ended(underway, found.end, _supervisor(found))
             if found.lives_for(work, token) and self._taken_over(attempt, folder, work, token):
                 self.in_flight[attempt] = underway
                 return AttemptReattached(self._now_ms(), attempt, _supervisor(found))
-        return AttemptLost(self._now_ms(), attempt, "crash", _told(stop_strays(token, _leader(found, token))))
+        survivors = stop_strays(token, _leader(found, token))
+        self._workplaces.leave(attempt)
+        return AttemptLost(self._now_ms(), attempt, "crash", _told(survivors))
 
     def _taken_over(self, attempt: str, folder: Path, work: str, token: str) -> bool:
         try:

@@ -32,15 +32,22 @@ class Files:
         except OSError:
             return None
 
-    def keep(self, path: str) -> StoredFile | None:
-        """Read a file for the content-addressed store; None where it is not there, outside, or too large."""
-        found = self._inside(path, ".")
+    def keep(self, path: str, root: Path | None = None) -> StoredFile | None:
+        """Read a file for the content-addressed store; None where it is not there, outside, or too large.
+
+        `root` is another workspace than the run's own.
+        """
+        found = (self if root is None else Files(root))._inside(path, ".")
         try:
             if found is None or found.stat().st_size > FILE_BYTES_MAX:
                 return None
             data = found.read_bytes()
         except OSError:
             return None
+        return self.keep_bytes(data)
+
+    def keep_bytes(self, data: bytes) -> StoredFile:
+        """Put `data` into the content-addressed store."""
         sha256 = hash_bytes(data)
         self.kept[sha256] = data
         return StoredFile(sha256, len(data))

@@ -113,7 +113,7 @@ def _types(plan: Plan) -> Iterator[JsonObject]:
 def _check_kinds(plan: Plan, name: str) -> None:
     """What cannot be driven to its end is not begun."""
     for step in plan["steps"]:
-        if step["kind"] not in DRIVEN or step.get("isolation") == "worktree":
+        if step["kind"] not in DRIVEN:
             raise PlanUnreadable(f"{name}: this akm cannot drive step `{step['name']}` ({step['kind']}) yet")
     for tool_name, tool in plan["tools"].items():
         if "python" in tool or "session" in tool:

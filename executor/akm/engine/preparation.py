@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from akm.engine import worktrees
 from akm.engine.files import Files
 from akm.journal.history import OpenRun
 from akm_specs.plan import Plan
@@ -54,6 +55,10 @@ def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[st
             for script in tool["scripts"]
             if Files(root).sha256(script["path"], tool["directory"]) != script["sha256"]
         ]
+    isolated = next((step["name"] for step in plan["steps"] if step.get("isolation") == "worktree"), None)
+    refused = None if isolated is None else worktrees.check(root)
+    if refused is not None:
+        found.append(f"step {isolated}: the workspace cannot have worktrees: {refused}")
     return tuple(dict.fromkeys(found))
 
 

@@ -9,6 +9,7 @@ from akm.kernel.draft import Draft
 from akm.kernel.inputs import idempotency_key
 from akm.kernel.observation import AttemptEnded, AttemptLost, AttemptReattached
 from akm.kernel.state import Attempt, Result
+from akm.kernel.units import Unit
 from akm_specs.canonical import Json, JsonObject
 
 #: Classes whose effect may simply happen again.
@@ -92,13 +93,19 @@ def lost(draft: Draft, observed: AttemptLost) -> None:
     elif draft.unit(attempt.assignment).tool["receipt"] is not None:
         pass  # `pending` asks the receipt query next
     elif effect.effect_class == "read_only" or (
-        effect.effect_class in REPEATABLE and _recoverable(draft, attempt.assignment)
+        repeatable(draft.unit(attempt.assignment)) and _recoverable(draft, attempt.assignment)
     ):
         replace_lost(draft, attempt, {"lost": observed.cause, "by": "class"})
-    elif effect.effect_class in REPEATABLE:
+    elif repeatable(draft.unit(attempt.assignment)):
         block(draft, attempt, f"its outcome was lost ({observed.cause}), and no recovery is left")
     else:
         block(draft, attempt, f"its outcome was lost ({observed.cause}), and its class allows no repeat")
+
+
+def repeatable(unit: Unit) -> bool:
+    """Whether the work may simply be done again; edits in a worktree of their own are gone with it."""
+    isolated = unit.isolation == "worktree" and unit.tool["effect"] == "workspace_mutation"
+    return isolated or unit.tool["effect"] in REPEATABLE
 
 
 def _at_work(draft: Draft, attempt_id: str) -> Attempt | None:

@@ -28,7 +28,6 @@ class StartAttempt:
     output_bytes_max: int
     key: str
     reads_stdout: bool
-    isolation: str = "none"
 
 
 @dataclass(frozen=True, slots=True)

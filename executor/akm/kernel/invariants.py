@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from akm.kernel import ceilings, inputs, machines, properties
-from akm.kernel.attempts import REPEATABLE
+from akm.kernel.attempts import repeatable
 from akm.kernel.event import BIRTH, Recorded
 from akm.kernel.evolve import IllegalEvent, evolve, fold
 from akm.kernel.state import RunState
@@ -141,14 +141,11 @@ def _ceilings_kept(history: History) -> Found:
 
 def _uncertain_not_replayed(history: History) -> Found:
     """6. No effect of unknown outcome is replayed automatically."""
-    classes: dict[str, str] = {}
     observed: dict[str, JsonObject] = {}
     resolved: set[str] = set()
     for recorded in history.events:
         event, data = recorded.event, recorded.event.data
-        if event.name == "effect.create":
-            classes[event.entity] = data["class"]
-        elif event.name in ("effect.observe", "effect.settle") and data:
+        if event.name in ("effect.observe", "effect.settle") and data:
             observed[event.entity] = {**observed.get(event.entity, {}), **data}
         elif event.name == "resolution.recorded":
             resolved.add(event.entity)
@@ -156,7 +153,7 @@ def _uncertain_not_replayed(history: History) -> Found:
             attempt, reason = data["attempt"], data["reason"]
             proof = observed.get(attempt, {})
             absent = proof.get("found") is False and proof.get("by") == "receipt_query"
-            if reason == "lost" and classes.get(attempt) not in REPEATABLE and not absent:
+            if reason == "lost" and not repeatable(unit_of(history.plan, event.entity)) and not absent:
                 yield recorded.sequence, f"{attempt} was lost, and repeated without proof of absence"
             if reason == "resolved" and attempt not in resolved:
                 yield recorded.sequence, f"{attempt} was repeated without a recorded resolution"

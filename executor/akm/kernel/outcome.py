@@ -25,6 +25,9 @@ COST_USD_MAX = 10**9
 #: found, and 128 + the number of a signal that killed it.
 NOT_RUN_EXITS = frozenset({126, 127, *range(129, 129 + 64)})
 
+#: The place of what an isolated attempt changed, among the files of its result; no output names such a path.
+PATCH = "@patch"
+
 _RESULT_FIELDS = tuple(field.name for field in fields(Result))
 
 PASSED, FAILED, TIMED_OUT = "passed", "failed", "timed_out"
@@ -233,6 +236,9 @@ def _with_files(unit: Unit, found: Result, files: Mapping[str, StoredFile | None
         for name, path in paths.items()
         if (file := files.get(path)) is not None
     }
+    changed = files.get(PATCH)
+    if changed is not None:
+        stored[PATCH] = {"path": PATCH, "sha256": changed.sha256, "bytes": changed.bytes}
     evidence: JsonObject = {"files": stored} if stored else {}
     for name, each in ({} if unit.id.judge else evidence_of(unit.step)).items():
         if each["kind"] == "artifact" and name in stored:

@@ -109,7 +109,6 @@ def _start(plan: Plan, state: RunState, attempt: Attempt) -> StartAttempt:
         output_bytes_max=tool["output_bytes_max"]["value"],
         key=state.effects[attempt.id].key,
         reads_stdout=unit.reads_stdout,
-        isolation=unit.isolation,
     )
 
 

@@ -43,9 +43,11 @@ def test_every_bound_is_there_and_every_way_leads_somewhere(
             assert not back or edge["maximum"] is not None
         found: Any = step
         if "dispatch" in found:
-            assert found["timeout_ms"]["value"] >= 1
+            workers = found.get("seats", [found])
+            assert all(worker["timeout_ms"]["value"] >= 1 for worker in workers)
             assert found["dispatch"]["attempts"]["value"] >= 1
-            unsafe = plan["tools"][found["tool"]]["effect"] in ("unknown", "external_non_idempotent")
+            effects = {plan["tools"][worker["tool"]]["effect"] for worker in workers}
+            unsafe = bool(effects & {"unknown", "external_non_idempotent"})
             assert not (unsafe and found["dispatch"]["recoveries"]["value"])
 
 

@@ -14,6 +14,18 @@ NO_SCOPE: Scope = {"repositories": {}, "preset": None, "allow": [], "deny": [], 
 #: Two kinds of steps are kept apart from what has the same name in a plan.
 _KINDS = {"agent": "agent step", "workflow": "child"}
 
+#: Members of a plan that are laid out under other names, and its worst case, which only follows from the rest.
+_SHOWN_OTHERWISE = {
+    "steps",
+    "parameters",
+    "properties",
+    "tools",
+    "agents",
+    "repositories",
+    "children",
+    "worst",
+}
+
 
 def arranged(plan: Plan, beside: Plan) -> JsonObject:
     """`plan` without its children, as mappings by name, for comparing with the plan `beside` it.
@@ -40,7 +52,7 @@ def arranged(plan: Plan, beside: Plan) -> JsonObject:
     }
     for step in steps:
         found.setdefault(_KINDS.get(step["kind"], step["kind"]), {})[step["name"]] = _step(step, plan, ways)
-    unknown = set(plan) - {"steps", "parameters", "properties", "tools", "agents", "repositories", "children"}
+    unknown = set(plan) - _SHOWN_OTHERWISE
     return found | {name: member for name, member in plan.items() if name in unknown}
 
 

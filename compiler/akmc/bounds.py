@@ -154,7 +154,7 @@ def units_an_entry(step: Step, view: View) -> int:
         case MapStep():
             units = items(step, view)["value"]
         case DeliverStep():
-            units = len(step.repositories)
+            units = len(step.repositories) * (1 + remediations(step)["value"])
         case _:
             units = 1 if has_process(step) else 0
     return units * loops + (0 if step.gate is None else loops)

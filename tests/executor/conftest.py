@@ -59,6 +59,8 @@ agent ben   { tool model }
 agent cleo  { tool model }
 agent judy  { tool model }
 defaults { judge judy }
+repository site { directory "site", remote "far/site.git" }
+repository book { directory "book", remote "far/book.git" }
 """
 HEAD = """workflow told "Told by a test" {
   param value: string = "x"

@@ -26,6 +26,8 @@ agent ben   { tool read_only }
 agent cleo  { tool unknown }
 agent judy  { tool model }
 defaults { judge judy }
+repository site { directory "site", remote "far/site.git" }
+repository docs { directory "docs", remote "far/docs.git" }
 """
 TOOLS = (
     "read_only",

@@ -45,7 +45,7 @@ PROOF_RATE = 0.1
 #: Every effect class and every kind of wait, with a way back from each.
 CAMPAIGN = """workflow campaign "Meets every hard case" {
   param items: list of string = ["x", "y", "z"]
-  limits { transitions 24, duration 1d }
+  limits { transitions 28, duration 1d }
   step look: exec read_only { attempts 3, retry 1 on failed, timeout, exit 3 -> partly
     on partly -> look max 2, on passed -> upload, on failed -> upload }
   step upload: gate receipt_queryable { attempts 3, retry 1 on spawn_failed
@@ -54,7 +54,9 @@ CAMPAIGN = """workflow campaign "Meets every hard case" {
     assign 2 of [ada, ben, cleo] { maximum 4, parallel 3, attempts 2 }, join quorum 2 then cancel, prompt "Look."
     on passed -> each, on quorum_not_met -> each }
   step each: map it in params.items { attempts 3, run tool external_idempotent, parallel 2, tolerate 1
-    on passed -> write, on failed -> write }
+    on passed -> push, on failed -> push }
+  step push: deliver [site, docs] { attempts 3, remediate 1, timeout 1m, retry 1 on timeout
+    on passed -> write, on partial -> write, on failed -> write }
   step write: agent coder { attempts 3, prompt "Write.", output { text: string }
     gate { rubric "Good?", max_loops 3 }, on passed -> judged, on failed -> judged }
   step judged: judge judy { attempts 3, of params.items, rubric "Good?", on passed -> ask, on failed -> ask }
@@ -86,6 +88,7 @@ ENDS: dict[str, tuple[dict[str, Any], ...]] = {
             )
         ),
     ),
+    "push": ({"exit_code": 0}, {"exit_code": 0}, {"exit_code": 1}),
     "verdict": tuple(
         {"exit_code": 0, "stdout": text}
         for text in (
@@ -275,9 +278,17 @@ class Driver:
             case ask.CheckPins():
                 found = dict.fromkeys(command.paths)
                 return seen.PinsChecked(self.now_ms, command.step_attempt, command.when, found)
+            case ask.LookAtRepositories():
+                return self._looks(command)
             case ask.AwaitResolution():
                 return self._resolve(command.effect)
         return self._wait(command)
+
+    def _looks(self, command: ask.LookAtRepositories) -> seen.RepositoriesSeen:
+        """Each repository has a commit, unless all of them are found wanting."""
+        problems = self.world.pick("repositories", command.step_attempt).choice([(), (), ("no answer",)])
+        commits = {each.repository: each.commit or "a" * 40 for each in command.looks}
+        return seen.RepositoriesSeen(self.now_ms, command.step_attempt, {} if problems else commits, problems)
 
     def _start(self, attempt: str) -> None:
         """Its process starts, unless it runs already, or will turn out never to have started."""
@@ -391,6 +402,8 @@ def reached(run: Driver) -> Iterator[str]:
         yield f"retry {data['reason']}" if name == "assignment.retry" else name
         if name == "effect.record_receipt" and (data.get("receipt") == 7 or data.get("found") is False):
             yield "receipt found" if "receipt" in data else "receipt absent"
+        if name == "delivery.deliver" and "again" in data:
+            yield "delivered after a partial delivery"
         if name == "transition.taken":
             edge = step_named(run.plan, data["step"])["transitions"][data["outcome"]]
             yield "back edge" if edge["back"] else "forward edge"
@@ -414,6 +427,8 @@ SOMETIMES = {
     *("receipt found", "receipt absent"),
     *("retry lost", "retry failed", "retry timeout", "retry spawn_failed", "retry resolved"),
     *("retry rate_limited", "panel.decided", "gate.rejected", "gate.refused", "took judge"),
+    *("delivery.complete", "delivery.part", "delivery.block", "repository_delivery.block"),
+    *("delivered after a partial delivery", "took deliver"),
     *("resolution.recorded", "decision.recorded", "signal.consumed", "assignment.cancel"),
 }
 

@@ -132,7 +132,9 @@ def _work(plan: PlanBody, step: Step) -> Cost:
             rounds, timeout_ms = 1 + step["remediations"]["value"], step["timeout_ms"]["value"]
             push = assignment_cost(step["dispatch"], timeout_ms, timeout_ms, agent=False)
             shown = Cost(events=lives.life("repository_delivery"))
-            whole = lives.life("delivery") + rounds * lives.again("delivery", "delivering")
+            # each round, and each push that a person resolves, makes a manifest that was partial go on
+            goes_on = rounds + rounds * len(step["repositories"])
+            whole = lives.life("delivery") + goes_on * lives.again("delivery", "delivering")
             return (push + shown) * (len(step["repositories"]) * rounds) + Cost(events=whole)
         case _:
             return Cost()

@@ -3,16 +3,24 @@
 import os
 import time
 from collections.abc import Iterable, Iterator, Set
+from pathlib import Path
 
+from akm.dispatch.found import Found, Supervised, look
 from akm.dispatch.host import host_table
-from akm.dispatch.identity import ProcessIdentity, boot_id, pid_namespace
+from akm.dispatch.identity import ProcessIdentity, boot_id, is_alive, pid_namespace
 from akm.dispatch.process import Survivor
 from akm.dispatch.supervisor.spawn import TOKEN_VARIABLE
 from akm.dispatch.table import ProcessRow, ProcessTable, descendants
 from akm.dispatch.teardown import stop_family
+from akm_specs.canonical import hash_json
 
 #: How long a stray may take to end after it was asked to.
 GRACE_MS = 10_000
+
+
+def token_of(folder: Path) -> str:
+    """Marks the processes of one attempt folder of one store, and can be told again after a crash."""
+    return hash_json(os.fspath(folder.resolve()))[:32]
 
 
 def find_strays(token: str) -> tuple[Survivor, ...]:
@@ -32,6 +40,19 @@ def stop_strays(
     table = host_table()
     rows = stop_family(lambda known: _family(table, token, known, leader), table, grace_ms / 1000, time.sleep)
     return _told(table, rows)
+
+
+def leader_of(found: Found, token: str) -> ProcessIdentity | None:
+    """Whom to stop with all below it: the supervisor, or else its process; nobody of another store."""
+    if not isinstance(found, Supervised) or found.token != token:
+        return None
+    return found.supervisor if is_alive(found.supervisor) else found.process
+
+
+def stop_left(folder: Path) -> None:
+    """Stop what an earlier engine left of the work of `folder`, which only looked and may be done again."""
+    token = token_of(folder)
+    stop_strays(token, leader_of(look(folder), token))
 
 
 def _led(rows: Iterable[ProcessRow], leader: ProcessIdentity | None) -> Iterator[ProcessRow]:

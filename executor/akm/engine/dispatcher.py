@@ -4,7 +4,6 @@ The fence: a command is carried out only after its intent was committed, and a p
 the lease is provably ours. What was started here is not started again.
 """
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,15 +12,23 @@ from typing import assert_never
 
 from akm.dispatch.environment import tool_environment
 from akm.dispatch.found import Found, NeverStarted, Supervised, forget, look, revoke
-from akm.dispatch.identity import ProcessIdentity, is_alive
 from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Survivor
-from akm.dispatch.strays import stop_strays
+from akm.dispatch.strays import leader_of, stop_left, stop_strays, token_of
 from akm.engine.files import Files
-from akm.engine.receipt_reply import read_reply
+from akm.engine.looks import Look, RepositoryLooks
+from akm.engine.receipt_reply import read_listing, read_reply
 from akm.engine.workplaces import Workplaces
 from akm.engine.worktrees import NoWorktree
 from akm.kernel import outcome
-from akm.kernel.command import AskReceipt, CheckArtifacts, CheckPins, StartAttempt, StopAttempt
+from akm.kernel.command import (
+    AskReceipt,
+    CheckArtifacts,
+    CheckPins,
+    Dispatched,
+    LookAtRepositories,
+    StartAttempt,
+    StopAttempt,
+)
 from akm.kernel.event import Event
 from akm.kernel.identity import assignment_of
 from akm.kernel.observation import (
@@ -36,7 +43,7 @@ from akm.kernel.observation import (
 )
 from akm.kernel.resolution import reference_value
 from akm.kernel.units import unit_of
-from akm_specs.canonical import JsonObject, canonical, hash_json
+from akm_specs.canonical import JsonObject, canonical
 from akm_specs.plan import Plan
 
 #: How much of a receipt query's answer is read, in bytes: a receipt is a reference, not a payload.
@@ -84,11 +91,12 @@ class Dispatcher:
         self._immediate: list[Arrival] = []
         self._stopping: set[str] = set()
         self._abandoned = False
-        self.in_flight: dict[str, _Underway | AskReceipt] = {}
+        self.in_flight: dict[str, _Underway | AskReceipt | Look] = {}
+        self._looks = RepositoryLooks(now_ms)
 
     # carrying out
 
-    def carry_out(self, command: StartAttempt | StopAttempt | AskReceipt | CheckArtifacts | CheckPins) -> None:
+    def carry_out(self, command: Dispatched) -> None:
         """Begin `command`, unless it was begun here already."""
         match command:
             case StartAttempt():
@@ -99,6 +107,9 @@ class Dispatcher:
                     self._ask(command)
             case StopAttempt():
                 self._stop(command.attempt)
+            case LookAtRepositories():
+                for look_at in self._looks.begin(command):
+                    self._start_look(look_at)
             case CheckArtifacts():
                 missing = tuple(path for path in command.paths if not self._files.exists(path))
                 self._immediate.append(ArtifactsChecked(self._now_ms(), command.step_attempt, missing))
@@ -142,9 +153,14 @@ class Dispatcher:
         folder = self._receipt_folder(command.effect)
         with suppress(OSError):
             forget(folder)  # a query may be asked again
-        root = self._files.workspace
-        request = self._request(command, root, folder, self._work(key), variables, RECEIPT_BYTES_MAX)
+        request = self._request(
+            command, self._files.workspace, folder, self._work(key), variables, RECEIPT_BYTES_MAX
+        )
         self._processes.start(key, request)
+
+    def _start_look(self, asked: Look) -> None:
+        self.in_flight[asked.key] = asked
+        self._processes.start(asked.key, asked.request(self._folder, self._files.workspace, self._ambient))
 
     def _stop(self, attempt: str) -> None:
         if attempt not in self.in_flight:
@@ -191,13 +207,13 @@ class Dispatcher:
             argv=command.argv,
             directory=root / command.directory,
             stdin=stdin,
-            environment={**environment.variables, **variables},
+            environment={**environment.variables, **variables, **dict(command.variables)},
             secrets=environment.secrets,
             timeout_ms=command.timeout_ms,
             output_bytes_max=output_bytes_max,
             folder=folder,
             work=work,
-            token=self._token(folder),
+            token=token_of(folder),
         )
 
     # fetching
@@ -213,9 +229,19 @@ class Dispatcher:
         work = self.in_flight.pop(key)
         if end.taken:
             return None
+        if isinstance(work, Look):
+            return None if self._abandoned else self._looked(work, end)
         if self._abandoned and (end.stopped or end.spawn_error == "stopped_before_start"):
             return self._abandoned_end(work, end)
         return self._answered(work, end) if isinstance(work, AskReceipt) else self._attempt_ended(work, end)
+
+    def _looked(self, asked: Look, end: ProcessEnd) -> Arrival | None:
+        """A look has ended: another follows, or all repositories were looked at, or others are still awaited."""
+        following = self._looks.answer(asked, end)
+        if isinstance(following, Look):
+            self._start_look(following)
+            return None
+        return following
 
     @property
     def idle(self) -> bool:
@@ -282,7 +308,7 @@ class Dispatcher:
         )
 
     def _answered(self, work: AskReceipt, end: ProcessEnd) -> Arrival:
-        reply = read_reply(end)
+        reply = read_reply(end) if work.pushed is None else read_listing(end, work.pushed)
         unit = unit_of(self._plan, assignment_of(work.effect))
         names = outcome.receipt_files(unit, reply.receipt) if reply.answer == "found" else ()
         files = {name: self._files.keep(name) for name in names}
@@ -319,7 +345,7 @@ class Dispatcher:
         """What was, or may have been, started before us: its end, the process itself, or nothing to rely on."""
         attempt, folder = command.attempt, self.attempt_folder(command.attempt)
         underway = _Underway(attempt, attempt.partition("#")[0], reads_stdout=True)
-        work, token = self._work(attempt), self._token(folder)
+        work, token = self._work(attempt), token_of(folder)
         if isinstance(found, Supervised) and found.work == work:
             if found.end is not None and found.end.stopped and isinstance(command, StartAttempt):
                 self._workplaces.leave(attempt)
@@ -329,7 +355,7 @@ class Dispatcher:
             if found.lives_for(work, token) and self._taken_over(attempt, folder, work, token):
                 self.in_flight[attempt] = underway
                 return AttemptReattached(self._now_ms(), attempt, _supervisor(found))
-        survivors = stop_strays(token, _leader(found, token))
+        survivors = stop_strays(token, leader_of(found, token))
         self._workplaces.leave(attempt)
         return AttemptLost(self._now_ms(), attempt, "crash", _told(survivors))
 
@@ -340,11 +366,12 @@ class Dispatcher:
             return False
         return True
 
-    def recover_query(self, effect: str) -> None:
-        """Stop what the last engine left of a receipt query; it is asked again."""
-        folder = self._receipt_folder(effect)
-        token = self._token(folder)
-        stop_strays(token, _leader(look(folder), token))
+    def recover_question(self, command: AskReceipt | LookAtRepositories) -> None:
+        """Stop what the last engine left of asking; it is asked again."""
+        if isinstance(command, AskReceipt):
+            stop_left(self._receipt_folder(command.effect))
+        else:
+            self._looks.stop_left(command, self._folder)
 
     # names
 
@@ -359,20 +386,9 @@ class Dispatcher:
         """What a process is the process of."""
         return f"{self._run} {key}"
 
-    def _token(self, folder: Path) -> str:
-        """Marks the processes of one attempt of one store, and can be told again after a crash."""
-        return hash_json(os.fspath(folder.resolve()))[:32]
-
 
 def _told(survivors: tuple[Survivor, ...]) -> tuple[str, ...]:
     return tuple(f"{survivor.pid} {survivor.command}" for survivor in survivors)
-
-
-def _leader(found: Found, token: str) -> ProcessIdentity | None:
-    """Whom to stop with all below it: the supervisor, or else its process; nobody of another store."""
-    if not isinstance(found, Supervised) or found.token != token:
-        return None
-    return found.supervisor if is_alive(found.supervisor) else found.process
 
 
 def _supervisor(found: Supervised) -> JsonObject:

@@ -26,6 +26,7 @@ from akm.kernel.command import (
     CheckArtifacts,
     CheckPins,
     Command,
+    LookAtRepositories,
     Prepare,
     StartAttempt,
     StopAttempt,
@@ -55,7 +56,7 @@ BATCH_MAX = 100
 #: Processes at once on this host, for each of its processors: most of them wait for something.
 PARALLEL_MAX = 8 * (os.cpu_count() or 1)
 
-DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, CheckArtifacts, CheckPins)
+DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, LookAtRepositories, CheckArtifacts, CheckPins)
 
 
 class Watcher(Protocol):
@@ -256,8 +257,8 @@ class Driver:
                 found = self._dispatcher.recover(command, self._run.sample.boot_id)
                 if found is not None:
                     self._observe(found)
-            elif isinstance(command, AskReceipt):
-                self._dispatcher.recover_query(command.effect)
+            elif isinstance(command, AskReceipt | LookAtRepositories):
+                self._dispatcher.recover_question(command)
 
     # lease, limits and time
 

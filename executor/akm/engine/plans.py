@@ -11,7 +11,7 @@ from akm_specs.plan import PLAN_BYTES_MAX, Plan
 from akm_specs.types import BadType, bad_patterns, check_type
 
 #: The kinds of steps that the kernel drives.
-DRIVEN = frozenset({"exec", "gate", "agent", "panel", "map", "judge", "approval", "wait", "route"})
+DRIVEN = frozenset({"exec", "gate", "agent", "panel", "map", "judge", "deliver", "approval", "wait", "route"})
 
 
 class PlanUnreadable(Exception):

@@ -4,7 +4,7 @@ Found out once, in `preparing`, so that a missing secret stops a run before it h
 """
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from akm.engine import worktrees
@@ -59,7 +59,15 @@ def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[st
     refused = None if isolated is None else worktrees.check(root)
     if refused is not None:
         found.append(f"step {isolated}: the workspace cannot have worktrees: {refused}")
+    found += _repository_problems(plan, root, ambient)
     return tuple(dict.fromkeys(found))
+
+
+def _repository_problems(plan: Plan, root: Path, ambient: Mapping[str, str]) -> Iterator[str]:
+    """What deliveries lack. Repositories, which earlier steps may make, are looked at when they are due."""
+    delivers = any(step["kind"] == "deliver" for step in plan["steps"])
+    if delivers and not _runnable("git", root, ambient.get("PATH")):
+        yield "git is not found, and a step delivers repositories"
 
 
 def _runnable(program: str, directory: Path, path: str | None) -> bool:

@@ -1,6 +1,6 @@
 """The answer of a receipt query: exit 0 with `{"found": true, "receipt": …}` or `{"found": false}`.
 
-Anything else is ambiguous: it proves nothing, neither presence nor absence.
+After a push, git itself is asked. Anything else is ambiguous: it proves nothing, neither presence nor absence.
 """
 
 from dataclasses import dataclass
@@ -35,6 +35,25 @@ def read_reply(end: ProcessEnd) -> ReceiptReply:
         case {"found": False, **rest} if not rest:
             return ReceiptReply("absent", None, "")
     return _ambiguous('its answer is neither {"found": true, "receipt": …} nor {"found": false}')
+
+
+def read_listing(end: ProcessEnd, pushed: Json) -> ReceiptReply:
+    """What `git ls-remote` said of the branch to which a commit was pushed; `pushed` is the receipt if it is there.
+
+    A branch with another commit is not the one that was pushed: that proves absence too.
+    """
+    if end.exit_code != 0 or end.timed_out or end.stdout.truncated or end.stdout.lost:
+        return _ambiguous(end.spawn_error or ("timed out" if end.timed_out else f"git exited with {end.exit_code}"))
+    found = listed(end.stdout.path.read_bytes())
+    if isinstance(pushed, dict) and found is not None and found == pushed["commit"]:
+        return ReceiptReply("found", pushed, "")
+    return ReceiptReply("absent", None, "")
+
+
+def listed(answer: bytes) -> str | None:
+    """The commit of the one branch that was asked for; None where the remote has no such branch."""
+    words = answer.decode("ascii", errors="replace").split()
+    return words[0] if words else None
 
 
 def _ambiguous(detail: str) -> ReceiptReply:

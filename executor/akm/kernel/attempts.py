@@ -6,7 +6,7 @@ A lost outcome is decided by the effect's class, never guessed.
 
 from akm.kernel import outcome
 from akm.kernel.draft import Draft
-from akm.kernel.inputs import idempotency_key
+from akm.kernel.inputs import idempotency_key, receipt_query
 from akm.kernel.observation import AttemptEnded, AttemptLost, AttemptReattached
 from akm.kernel.state import Attempt, Result
 from akm.kernel.units import Unit
@@ -190,7 +190,7 @@ def block(draft: Draft, attempt: Attempt, why: str, **tried: Json) -> None:
         "tool": unit.tool_name,
         "why": why,
         "last_state": last,
-        "query": unit.tool["receipt"],
+        "query": receipt_query(draft.plan, draft.state, unit),
         "tried": tried,
         "resolutions": list(outcome.resolutions(unit)),
     }
@@ -230,7 +230,8 @@ def _never_started(draft: Draft, attempt: Attempt, end: AttemptEnded) -> None:
 
 def _stopped(draft: Draft, attempt: Attempt, effect_class: str) -> None:
     """We stopped it because the run is ending: nothing may stay unresolved."""
-    if effect_class in CONTAINED:
+    asks = draft.unit(attempt.assignment).reply == "push"  # what arrived is told, also of a run that ends
+    if effect_class in CONTAINED and not asks:
         settle_effect(draft, attempt, {"stopped": True})
         settle_attempt(draft, attempt, end="stopped")
         draft.move("assignment", attempt.assignment, "cancel", attempt=attempt.id)

@@ -28,6 +28,7 @@ class StartAttempt:
     output_bytes_max: int
     key: str
     reads_stdout: bool
+    variables: tuple[tuple[str, str], ...] = ()  # of the environment, and no secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,10 @@ class StopAttempt:
 
 @dataclass(frozen=True, slots=True)
 class AskReceipt:
-    """Ask the receipt query whether the effect of attempt `effect` is there."""
+    """Ask the receipt query whether the effect of attempt `effect` is there.
+
+    `pushed` is the receipt that git's answer proves where the query asks after a push; None: the query speaks JSON.
+    """
 
     effect: str
     tool: str
@@ -50,6 +54,28 @@ class AskReceipt:
     env: tuple[str, ...]
     timeout_ms: int
     key: str
+    variables: tuple[tuple[str, str], ...] = ()
+    pushed: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryLook:
+    """What a delivery has to know of one repository: `commit` None asks for the one that is checked out."""
+
+    repository: str
+    directory: str
+    remote: str
+    commit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtRepositories:
+    """Look whether each commit is there, and whether its remote answers and has nothing else on `branch`."""
+
+    step_attempt: str
+    branch: str
+    timeout_ms: int
+    looks: tuple[RepositoryLook, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,5 +124,6 @@ class AwaitResolution:
     effect: str
 
 
+Dispatched: TypeAlias = StartAttempt | StopAttempt | AskReceipt | LookAtRepositories | CheckArtifacts | CheckPins
 Wait: TypeAlias = AwaitDecision | AwaitSignal | AwaitTimer | AwaitResolution
-Command: TypeAlias = Prepare | StartAttempt | StopAttempt | AskReceipt | CheckArtifacts | CheckPins | Wait
+Command: TypeAlias = Prepare | Dispatched | Wait

@@ -7,7 +7,7 @@ on until only the outside world can. Nothing is emitted for what the run cannot 
 from collections.abc import Callable
 from typing import Any
 
-from akm.kernel import attempts, inbox, pins, progress, receipts, resolution, step_end
+from akm.kernel import attempts, deliveries, inbox, pins, progress, receipts, resolution, step_end
 from akm.kernel.draft import Draft, HardStop
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.machines import initial
@@ -25,6 +25,7 @@ from akm.kernel.observation import (
     PinsChecked,
     Prepared,
     ReceiptAnswered,
+    RepositoriesSeen,
     ResolutionGiven,
     SignalGiven,
     Ticked,
@@ -105,6 +106,7 @@ _HANDLERS: dict[type, Callable[[Draft, Any], None]] = {
     Arrived: _arrived,
     HostSeen: _host_seen,
     PinsChecked: pins.checked,
+    RepositoriesSeen: deliveries.seen,
     Prepared: _prepared,
     AttemptEnded: attempts.ended,
     AttemptReattached: attempts.reattached,

@@ -8,6 +8,7 @@ from copy import copy
 from akm.kernel import ceilings, machines, properties
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.evolve import fold
+from akm.kernel.identity import read_id
 from akm.kernel.state import RunState, StepAttempt
 from akm.kernel.steps import step_named
 from akm.kernel.units import Unit, unit_of
@@ -78,6 +79,10 @@ class Draft:
             return self.state.assignments[entity].status
         if lifecycle == "attempt":
             return self.state.attempts[entity].status
+        if lifecycle == "delivery":
+            return self.state.deliveries[self.active.step].status
+        if lifecycle == "repository_delivery":
+            return self.state.deliveries[self.active.step].shares[read_id(entity).part].status
         assert lifecycle == "effect", lifecycle
         return self.state.effects[entity].status
 

@@ -84,6 +84,9 @@ def _pieces(draft: Draft, name: str, owed: Evidence, data: JsonObject) -> list[J
         return [{"by": data.get("decided_by")}] if passes == "approval" else []
     if kind == "receipt" and passes == "wait":
         return [{"output": data.get("output")}]  # the signal is what was waited for, and tells that it happened
+    if kind == "receipt" and passes == "deliver":
+        delivery = draft.state.deliveries[draft.active.step]
+        return [delivery.shares[each].receipt for each in delivery.delivered]
     if kind == "result" and not draft.active.work.parts:
         return [{"outcome": "passed"}]
     return work.evident(draft, name)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from immutables import Map
 
-from akm.kernel import evolve_work, machines
+from akm.kernel import evolve_delivery, evolve_work, machines
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.legality import IllegalEvent, target
 from akm.kernel.state import Ending, Evidence, Passage, Proposal, RunState, Signal, StepAttempt, WorkList
@@ -241,6 +241,8 @@ _LIFECYCLES: dict[str, Handler] = {
     "assignment": evolve_work.assignment,
     "attempt": evolve_work.attempt,
     "effect": evolve_work.effect,
+    "delivery": evolve_delivery.delivery,
+    "repository_delivery": evolve_delivery.share,
 }
 
 _FACTS: dict[str, Handler] = {

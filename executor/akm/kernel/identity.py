@@ -1,8 +1,9 @@
 """The ids of assignments: made in one place, and read back in the same.
 
 `STEP#N` is the Nth entry of a step, and the id of its only assignment. Where there are several, `:PART` follows:
-the seat of a panel, the hash of a map's item. `~L` is the Lth loop of the step's gate, from the second on;
-`STEP.gate#N` is its judge's. `/M` after any of them is the Mth physical attempt.
+the seat of a panel, the hash of a map's item, the name of a repository. `~L` is the Lth loop of the step's gate, or
+the Lth round of a delivery, from the second on; `STEP.gate#N` is its judge's. `/M` after any of them is the Mth
+physical attempt.
 """
 
 import re

@@ -3,6 +3,7 @@
 Both are pure functions of the plan, the parameters and the recorded outputs.
 """
 
+from akm.kernel import pushes
 from akm.kernel.state import Assignment, RunState
 from akm.kernel.steps import process_step, reply_outcomes
 from akm.kernel.units import Unit, item_of
@@ -22,6 +23,8 @@ def item_given(state: RunState, assignment: Assignment) -> Json:
 
 def tool_input(state: RunState, unit: Unit, item: Json = None) -> Json:
     """The JSON that the tool gets on standard input; None closes it."""
+    if unit.reply == "push":
+        return None
     if unit.reply == "exit":
         return _declared(state, unit, item)
     given: JsonObject = {
@@ -58,8 +61,10 @@ def input_hash(plan: Plan, state: RunState, unit: Unit, item: Json = None) -> st
         target |= {"agent": unit.agent, "model": agent["model"], "provider": agent["provider"]}
         content["instruction"] = unit.instruction
         content["inputs"] = _inputs(state, unit, item)
-    elif (given := _declared(state, unit, item)) is not None:
+    elif unit.reply != "push" and (given := _declared(state, unit, item)) is not None:
         content["inputs"] = given
+    if unit.reply == "push":
+        content["commit"] = pushes.delivery_of(state, unit.id).commits[unit.id.part]
     optional = {
         "item": item,
         "output": unit.output,
@@ -93,6 +98,16 @@ def _inputs(state: RunState, unit: Unit, item: Json) -> JsonObject:
         return {"artifact": artifact(dereference(state, step["of"]))}
     assert step["kind"] in ("agent", "panel", "map"), step["kind"]
     return read(state, step["reads"], item)
+
+
+def argv(plan: Plan, state: RunState, unit: Unit) -> tuple[str, ...]:
+    """The command that does the work."""
+    return pushes.push(plan, state, unit.id) if unit.reply == "push" else tuple(unit.tool["argv"])
+
+
+def receipt_query(plan: Plan, state: RunState, unit: Unit) -> list[str] | None:
+    """The command that asks for the receipt, where there is one."""
+    return list(pushes.query(plan, state, unit.id)) if unit.reply == "push" else unit.tool["receipt"]
 
 
 def artifact(value: Json) -> str:

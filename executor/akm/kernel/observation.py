@@ -108,6 +108,16 @@ class PinsChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class RepositoriesSeen:
+    """What a delivery found: the exact commit by repository, and in words why others cannot be delivered."""
+
+    at_ms: int
+    step_attempt: str
+    commits: Mapping[str, str]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class HostSeen:
     """How many processes the driver's host allows at once."""
 
@@ -183,13 +193,20 @@ class Arrived:
 
 
 Arrival: TypeAlias = (
-    AttemptEnded | AttemptReattached | AttemptLost | ReceiptAnswered | ArtifactsChecked | PinsChecked
+    AttemptEnded
+    | AttemptReattached
+    | AttemptLost
+    | ReceiptAnswered
+    | ArtifactsChecked
+    | PinsChecked
+    | RepositoriesSeen
 )
 Observation: TypeAlias = (
     Ticked
     | Arrived
     | HostSeen
     | PinsChecked
+    | RepositoriesSeen
     | Prepared
     | AttemptEnded
     | AttemptReattached

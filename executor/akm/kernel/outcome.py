@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from akm.kernel import pushes
 from akm.kernel.observation import AttemptEnded, StoredFile
 from akm.kernel.state import Result
 from akm.kernel.steps import evidence_of, reply_outcomes
@@ -29,6 +30,9 @@ NOT_RUN_EXITS = frozenset({126, 127, *range(129, 129 + 64)})
 PATCH = "@patch"
 
 _RESULT_FIELDS = tuple(field.name for field in fields(Result))
+
+#: The name under which a push has its receipt.
+RECEIPT = "receipt"
 
 PASSED, FAILED, TIMED_OUT = "passed", "failed", "timed_out"
 
@@ -94,7 +98,7 @@ def interpret(unit: Unit, end: AttemptEnded) -> Result:
     broken = _transport_failure(unit, end)
     if broken is not None:
         return broken
-    found = {"exit": _exited, "outcome": _replied, "verdict": _judged}[unit.reply](unit, end)
+    found = {"exit": _exited, "outcome": _replied, "verdict": _judged, "push": _pushed}[unit.reply](unit, end)
     return _with_files(unit, found, end.files)
 
 
@@ -131,6 +135,14 @@ def _exited(unit: Unit, end: AttemptEnded) -> Result:
     if problem is not None:
         return problem
     return result(outcome, code=code if outcome != PASSED else None, output=output)
+
+
+def _pushed(unit: Unit, end: AttemptEnded) -> Result:
+    """A push's: what git says of it is held against the remote's own answer before it counts."""
+    if end.exit_code == 0:
+        return result(PASSED)
+    code, said = pushes.refusal(end)
+    return result(FAILED, code=code, detail=said)
 
 
 def _json_output(schema: JsonObject, stdout: bytes) -> tuple[Json, Result | None]:
@@ -249,8 +261,11 @@ def _with_files(unit: Unit, found: Result, files: Mapping[str, StoredFile | None
 
 
 def awaits_receipt(unit: Unit, found: Result) -> bool:
-    """Whether the unit can pass only with a receipt that must still be asked for."""
-    return found.outcome == PASSED and bool(receipt_names(unit))
+    """Whether the unit can pass only with a receipt that must still be asked for.
+
+    A push that failed is asked after as well: the remote may have taken it all the same.
+    """
+    return unit.reply == "push" or (found.outcome == PASSED and bool(receipt_names(unit)))
 
 
 def resolutions(unit: Unit) -> tuple[str, ...]:
@@ -267,6 +282,8 @@ def receipt_names(unit: Unit) -> tuple[str, ...]:
     """The evidence that a receipt satisfies."""
     if unit.id.judge or unit.tool["receipt"] is None:
         return ()
+    if unit.reply == "push":
+        return (RECEIPT,)
     return tuple(name for name, each in evidence_of(unit.step).items() if each["kind"] == "receipt")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from akm.kernel import inputs, pins
+from akm.kernel import deliveries, inputs, pins, pushes
 from akm.kernel.command import (
     AskReceipt,
     AwaitDecision,
@@ -45,7 +45,7 @@ def pending(plan: Plan, state: RunState) -> tuple[Command, ...]:
     judge = state.assignments.get(str(judge_id(state)))
     assignments = made(state) if judge is None else (*made(state), judge)
     work = _work(plan, state, (f"{each.id}/{each.attempts}" for each in assignments))
-    return (*work, *_pins(plan, state, active), *_wait(plan, state, active))
+    return (*work, *deliveries.looks(plan, state), *_pins(plan, state, active), *_wait(plan, state, active))
 
 
 def renewed(plan: Plan, state: RunState, events: Sequence[Event], left: Sequence[Command]) -> tuple[Command, ...]:
@@ -100,7 +100,7 @@ def _start(plan: Plan, state: RunState, attempt: Attempt) -> StartAttempt:
         attempt=attempt.id,
         step=unit.id.step,
         tool=unit.tool_name,
-        argv=tuple(tool["argv"]),
+        argv=inputs.argv(plan, state, unit),
         directory=tool["directory"],
         scripts=tuple(tool["scripts"]),
         input=inputs.tool_input(state, unit, item),
@@ -109,6 +109,7 @@ def _start(plan: Plan, state: RunState, attempt: Attempt) -> StartAttempt:
         output_bytes_max=tool["output_bytes_max"]["value"],
         key=state.effects[attempt.id].key,
         reads_stdout=unit.reads_stdout,
+        variables=pushes.VARIABLES if unit.reply == "push" else (),
     )
 
 
@@ -116,17 +117,20 @@ def _receipt(plan: Plan, state: RunState, attempt: Attempt) -> AskReceipt:
     assignment = state.assignments[attempt.assignment]
     unit = unit_of(plan, assignment.id)
     tool = unit.tool
-    assert tool["receipt"] is not None, unit.tool_name
+    query, pushed = inputs.receipt_query(plan, state, unit), unit.reply == "push"
+    assert query is not None, unit.tool_name
     return AskReceipt(
         effect=attempt.id,
         tool=unit.tool_name,
-        argv=tuple(tool["receipt"]),
+        argv=tuple(query),
         directory=tool["directory"],
         scripts=tuple(tool["scripts"]),
         input=inputs.tool_input(state, unit, inputs.item_given(state, assignment)),
         env=tuple(tool["env"]),
         timeout_ms=unit.timeout_ms,
         key=state.effects[attempt.id].key,
+        variables=pushes.VARIABLES if pushed else (),
+        pushed=pushes.receipt(plan, state, unit.id) if pushed else None,
     )
 
 

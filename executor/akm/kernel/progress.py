@@ -6,7 +6,7 @@ entity towards a final state and every re-entry is counted against the plan's bu
 
 from collections.abc import Callable
 
-from akm.kernel import ceilings, gates, machines, pins, work
+from akm.kernel import ceilings, deliveries, gates, machines, pins, work
 from akm.kernel.draft import Draft, HardStop
 from akm.kernel.state import RunState
 from akm.kernel.step_end import end_step, finish, propose, propose_gate
@@ -219,6 +219,7 @@ def _expired(draft: Draft, due_ms: int | None) -> bool:
 
 
 _RULES: tuple[Callable[[Draft], bool], ...] = (
+    deliveries.follow,  # first, so that nothing ends before its delivery shows what became of it
     _prepare,
     _overdue,
     _wind_down,

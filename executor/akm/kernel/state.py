@@ -148,6 +148,40 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """One repository's share of a delivery: `id` is that of the assignment that pushes it."""
+
+    id: str
+    status: str
+    receipt: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The manifest of a delivery, by repository. `id` is that of its step attempt.
+
+    `branch` and `commits` are known once the repositories were looked at. `problem` says why that failed.
+    """
+
+    id: str
+    status: str
+    repositories: tuple[str, ...]
+    branch: str = ""
+    commits: Mapping[str, str] = field(default_factory=dict)
+    shares: Mapping[str, Share] = field(default_factory=dict)  # those that were assigned, the latest of each
+    problem: str | None = None
+
+    @property
+    def delivered(self) -> tuple[str, ...]:
+        """The repositories that have it."""
+        return tuple(each for each in self.repositories if self.is_delivered(each))
+
+    def is_delivered(self, repository: str) -> bool:
+        """Whether `repository` has it."""
+        return repository in self.shares and self.shares[repository].status == "delivered"
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """The last entry of a step: its place among all entries of the run, and how it ended, if it has."""
 
@@ -206,6 +240,7 @@ class RunState:
     outputs: Mapping[str, Json] = field(default_factory=dict)  # step -> its latest output, null for none
     passages: Mapping[str, Passage] = field(default_factory=dict)  # step -> its last entry
     evidence: Mapping[str, Evidence] = field(default_factory=dict)  # "STEP NAME" -> what was captured last
+    deliveries: Mapping[str, Delivery] = field(default_factory=dict)  # step -> its latest delivery
     signals: tuple[Signal, ...] = ()
     host_parallel: int | None = None  # processes that the driver's host allows at once
     ending: Ending | None = None

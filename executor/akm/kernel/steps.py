@@ -29,6 +29,8 @@ def process_step(step: Step) -> ProcessStep | None:
 
 def parallel(step: Step) -> int:
     """How many assignments of `step` may be at work at once, as the plan says."""
+    if step["kind"] == "deliver":
+        return len(step["repositories"])
     return step["parallel"]["value"] if step["kind"] == "panel" or step["kind"] == "map" else 1
 
 

@@ -3,7 +3,7 @@
 It can show a state and never makes a move; `akm verify` compares it with what the events add up to.
 """
 
-from akm.kernel.state import RunState
+from akm.kernel.state import Delivery, RunState
 from akm.kernel.steps import step_named
 from akm.kernel.values import read
 from akm_specs.canonical import JsonObject
@@ -34,6 +34,7 @@ def summarise(plan: Plan, state: RunState) -> JsonObject:
         "transitions_max": plan["limits"]["transitions"]["value"],
         "entries": dict(state.counters.entries),
         "work": _work(state),
+        "deliveries": {step: _manifest(one) for step, one in state.deliveries.items()},
         "spent": {
             "units": state.counters.units,
             "attempts": state.counters.attempts,
@@ -53,6 +54,20 @@ def _work(state: RunState) -> JsonObject | None:
     if active is None or not active.work.parts:
         return None
     return {"of": len(active.work.parts), "made": active.made, "open": state.open, "round": active.loop}
+
+
+def _manifest(delivery: Delivery) -> JsonObject:
+    """A delivery as it stands: of each repository what became of it, and what proves that."""
+    shares = {
+        each: {"status": share.status, "commit": delivery.commits[each], "receipt": share.receipt}
+        for each, share in delivery.shares.items()
+    }
+    return {
+        "status": delivery.status,
+        "branch": delivery.branch,
+        "problem": delivery.problem,
+        "repositories": shares,
+    }
 
 
 def outputs(state: RunState) -> JsonObject:

@@ -8,12 +8,25 @@ something else than a process (a child run, a push) gets its parts in `work_list
 from dataclasses import dataclass
 from typing import Literal
 
+from akm.kernel import pushes
 from akm.kernel.identity import AssignmentId, read_id
 from akm.kernel.state import Assignment, RunState, WorkList
 from akm.kernel.steps import process_step, step_named
 from akm.kernel.values import dereference
 from akm_specs.canonical import Json, JsonObject, hash_json
-from akm_specs.plan import VERDICT, Dispatch, MapStep, PanelStep, Plan, ProcessStep, Scope, Seat, Step, Tool
+from akm_specs.plan import (
+    VERDICT,
+    DeliverStep,
+    Dispatch,
+    MapStep,
+    PanelStep,
+    Plan,
+    ProcessStep,
+    Scope,
+    Seat,
+    Step,
+    Tool,
+)
 
 #: Hex digits of an item's hash that stand in its assignment's id.
 ITEM_DIGITS = 12
@@ -21,7 +34,10 @@ ITEM_DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One assignment. `reply` says how its result is told: by the exit code, a declared outcome, or a verdict."""
+    """One assignment.
+
+    `reply` says how its result is told: by the exit code, a declared outcome, a verdict, or git's word on a push.
+    """
 
     id: AssignmentId
     step: Step
@@ -32,7 +48,7 @@ class Unit:
     dispatch: Dispatch
     output: JsonObject | None
     instruction: str | None
-    reply: Literal["exit", "outcome", "verdict"]
+    reply: Literal["exit", "outcome", "verdict", "push"]
     scope: Scope | None
     isolation: str
 
@@ -68,7 +84,28 @@ def _judge(plan: Plan, step: Step, found: AssignmentId) -> Unit:
     )
 
 
+def _push(plan: Plan, step: DeliverStep, found: AssignmentId) -> Unit:
+    """One repository's share of a delivery."""
+    timeout_ms = step["timeout_ms"]["value"]
+    return Unit(
+        id=found,
+        step=step,
+        tool_name="git",
+        tool=pushes.tool(plan["repositories"][found.part], timeout_ms),
+        agent=None,
+        timeout_ms=timeout_ms,
+        dispatch=step["dispatch"],
+        output=None,
+        instruction=None,
+        reply="push",
+        scope=None,
+        isolation="none",
+    )
+
+
 def _worker(plan: Plan, step: Step, found: AssignmentId) -> Unit:
+    if step["kind"] == "deliver":
+        return _push(plan, step, found)
     work = process_step(step)
     if work is None:
         raise KeyError(str(found))
@@ -125,6 +162,8 @@ def work_list(state: RunState, step: Step) -> WorkList | Refused:
         return _items(step, dereference(state, step["over"]))
     if step["kind"] == "panel":
         return WorkList(tuple(str(number) for number in range(1, len(step["seats"]) + 1)))
+    if step["kind"] == "deliver":
+        return WorkList(tuple(step["repositories"]))
     return WorkList(("",)) if process_step(step) is not None else WorkList()
 
 

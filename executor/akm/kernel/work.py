@@ -1,6 +1,6 @@
 """The work of the active step attempt: made, dispatched within its bounds, and joined."""
 
-from akm.kernel import attempts, inputs, joins, outcome, units
+from akm.kernel import attempts, deliveries, inputs, joins, outcome, units
 from akm.kernel.draft import Draft
 from akm.kernel.joins import Joined
 from akm.kernel.state import RunState
@@ -63,6 +63,8 @@ def _parallel(state: RunState, step: Step) -> int:
 def _wanted(draft: Draft) -> int:
     """How many assignments there have to be by now: in a panel, one more for each that its producer refused."""
     step = draft.step
+    if step["kind"] == "deliver" and not deliveries.under_way(draft.state):
+        return 0
     if step["kind"] != "panel":
         return len(draft.active.work.parts)
     return min(len(draft.active.work.parts), step["target"]["value"] + _rejected(draft.state))
@@ -79,6 +81,8 @@ def joined(draft: Draft) -> Joined | None:
     state, step = draft.state, draft.step
     if step["kind"] == "panel":
         return _panel(draft, step)
+    if step["kind"] == "deliver":
+        return deliveries.joined(state)
     if state.open or state.active is None or (not state.active.work.parts and step["kind"] != "map"):
         return None
     if state.active.made < len(state.active.work.parts):

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from akm_specs.nesting import DEPTH_MAX
-from akmc.children import faults
+from akmc.children import DEPTH_MAX, faults
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 

@@ -25,6 +25,7 @@ def _parser() -> argparse.ArgumentParser:
     _driving(commands)
     _showing(commands)
     _sending(commands)
+    _caring(commands)
     return parser
 
 
@@ -65,10 +66,12 @@ def _driving(commands: Commands) -> None:
 def _showing(commands: Commands) -> None:
     listing = _command(commands, "list", "akm.cli.show:list_runs", "list the runs of the store", "--json")
     listing.add_argument("--status", metavar="STATUS", help="only runs in this state")
+    listing.add_argument("--limit", metavar="N", default="100", help="at most N runs, the newest (default: 100)")
+    verify = _command(commands, "verify", "akm.cli.show:verify", "replay journals and check every invariant", "RUN")
+    verify.add_argument("run", metavar="RUN", nargs="?", help="the run; without it, every run and the whole store")
     for name, does in (
         ("status", "show where a run stands, what it waits for and what is uncertain"),
         ("log", "print a run's events"),
-        ("verify", "replay a run's journal and check every invariant"),
         ("digest", "print a run's unit-graph digest"),
         ("export", "print a run's events as JSON Lines"),
     ):
@@ -106,3 +109,26 @@ def _sending(commands: Commands) -> None:
     resolve.add_argument("--as", dest="by", metavar="NAME", required=True, help="who says so")
     resolve.add_argument("--reason", metavar="TEXT", required=True, help="how it is known")
     resolve.add_argument("--ref", metavar="REF", help="a receipt, or what else proves it")
+
+
+def _caring(commands: Commands) -> None:
+    gc = _command(
+        commands,
+        "gc",
+        "akm.cli.care:gc",
+        "remove ended runs and unused files, by age",
+        "--older-than 30d --dry-run",
+    )
+    gc.description = "Removes ended runs and what nothing uses any more. Asks first, on standard input."
+    gc.add_argument("--older-than", metavar="SPAN", default="30d", help="how long ago they ended (default: 30d)")
+    asking = gc.add_mutually_exclusive_group()
+    asking.add_argument("--yes", action="store_true", help="do not ask")
+    asking.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+    outbox = _command(
+        commands, "outbox", "akm.cli.care:outbox", "show what is on its way to a hub, and what it refused", "--json"
+    )
+    outbox.add_argument("--project", metavar="NAME", help="from now on, events belong to this project")
+    outbox.add_argument("--release", metavar=("RUN", "SEQUENCE"), nargs=2, help="send a rejected event again")
+    outbox.add_argument("--as", dest="by", metavar="NAME", help="who releases it")
+    outbox.add_argument("--reason", metavar="TEXT", help="why")
+    outbox.add_argument("--limit", metavar="N", default="100", help="show N rejected events (default: 100)")

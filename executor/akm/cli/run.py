@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from akm.cli.family import family_of
 from akm.cli.next_step import describe, resume_command
 from akm.cli.place import open_store
 from akm.cli.progress import Progress
@@ -63,7 +62,7 @@ def _run_file(arguments: argparse.Namespace, path: Path) -> int:
 
 def _has_ended(store: Store, run_id: str, frozen: plans.FrozenPlan, values: JsonObject) -> bool:
     """Whether this very run was made before and is over; another's id is refused when the run is opened."""
-    if not any(row.run == run_id for row in store.runs()):
+    if not store.has(run_id):
         return False
     found = store.load(run_id)
     return found.state.status in ENDED and (found.plan_hash, found.state.parameters) == (frozen.hash, values)
@@ -108,7 +107,6 @@ def interruptible(driver: Driver) -> Iterator[None]:
 
 def _report(arguments: argparse.Namespace, store: Store, run_id: str, cause: Cause | None) -> int:
     row = store.run(run_id)
-    family = family_of(store, row)
     summary = row.summary
     found = digest(store.recorded(run_id))
     document = {
@@ -121,9 +119,9 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, cause: Cau
         "sequence": row.sequence,
         "digest": found,
         "outputs": summary["outputs"] or outputs(store.load(run_id).state),
-        "resume": resume_command(family),
+        "resume": resume_command(row),
     }
-    lines = describe(family)
+    lines = describe(row)
     if cause in (Cause.STEP_LIMIT, Cause.TIME_LIMIT):
         lines.insert(1, f"  parked    {cause.value.replace('_', ' ')} of this command reached")
     if cause is Cause.INTERRUPT:

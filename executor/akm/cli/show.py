@@ -4,15 +4,19 @@ import argparse
 import json
 import sys
 import time
+from typing import TYPE_CHECKING
 
-from akm.cli.family import Family, family_of
 from akm.cli.next_step import describe, resume_command
 from akm.cli.place import open_store
 from akm.cli.reporting import UsageFault, emit
+from akm.cli.spans import count
 from akm.engine.standing import Exit
 from akm.journal.store import ENDED, RunRow, Store
 from akm.kernel.event import Recorded
 from akm_specs.canonical import JsonObject
+
+if TYPE_CHECKING:
+    from akm.engine.verification import Report
 
 #: How often `akm log --follow` looks for news, in seconds.
 FOLLOW_POLL_S = 0.2
@@ -20,13 +24,14 @@ FOLLOW_POLL_S = 0.2
 
 def list_runs(arguments: argparse.Namespace) -> int:
     """What is there, newest first."""
-    rows = open_store(arguments).runs()
-    chosen = [row for row in rows if arguments.status in (None, row.status)]
+    store, limit = open_store(arguments), count(arguments.limit, "--limit")
+    chosen = store.runs(arguments.status, limit)
     document = [
         {
             "run_id": row.run,
             "workflow": row.summary.get("workflow"),
             "status": row.status,
+            "damaged": row.damaged,
             "step": row.summary.get("step"),
             "sequence": row.sequence,
             "created": row.created_utc,
@@ -35,7 +40,13 @@ def list_runs(arguments: argparse.Namespace) -> int:
         for row in chosen
     ]
     width = max((len(row.run) for row in chosen), default=0)
-    lines = [f"{row.run:<{width}}  {row.status:<17}  {row.summary.get('step') or '-'}" for row in chosen]
+    lines = [
+        f"{row.run:<{width}}  {'damaged' if row.damaged else row.status:<17}  {row.summary.get('step') or '-'}"
+        for row in chosen
+    ]
+    if len(chosen) == limit:
+        more = store.count(arguments.status) - limit
+        lines += [f"and {more} older ones: --limit N shows more"] if more else []
     emit(arguments, document, "\n".join(lines) or "no runs")
     return Exit.COMPLETED
 
@@ -44,17 +55,15 @@ def status(arguments: argparse.Namespace) -> int:
     """Where a run stands."""
     store = open_store(arguments)
     row = store.run(arguments.run)
-    family = family_of(store, row)
-    lines = describe(family)
+    lines = describe(row)
     driver = _driver(store, row)
     if driver is not None:
         lines.insert(1, f"  driven    by {driver['holder']} (pid {driver['pid']} on {driver['host']})")
-    emit(arguments, _standing(family, driver), "\n".join(lines))
+    emit(arguments, _standing(row, driver), "\n".join(lines))
     return Exit.COMPLETED
 
 
-def _standing(family: Family, driver: JsonObject | None) -> JsonObject:
-    row = family.row
+def _standing(row: RunRow, driver: JsonObject | None) -> JsonObject:
     return {
         "run_id": row.run,
         **row.summary,
@@ -63,7 +72,7 @@ def _standing(family: Family, driver: JsonObject | None) -> JsonObject:
         "updated": row.updated_utc,
         "elapsed_ms": row.elapsed_ms,
         "driver": driver,
-        "resume": resume_command(family),
+        "resume": resume_command(row),
     }
 
 
@@ -138,13 +147,39 @@ def digest(arguments: argparse.Namespace) -> int:
 
 
 def verify(arguments: argparse.Namespace) -> int:
-    """Replay the journal: chain, sequence, moves, invariants, projection, stored files."""
+    """Replay the journal: chain, sequence, moves, invariants, projection, stored files; of one run or of all."""
     from akm.engine.verification import verify as verified
 
     store = open_store(arguments)
+    if arguments.run is None:
+        return _verify_all(arguments, store)
     report = verified(store, arguments.run)
-    document = {
-        "run_id": arguments.run,
+    emit(arguments, _proof(arguments.run, report), "\n".join(_findings(arguments.run, report)))
+    return Exit.INTEGRITY if report.violations else Exit.COMPLETED
+
+
+def _verify_all(arguments: argparse.Namespace, store: Store) -> int:
+    """Every run, and what belongs to none. What is wrong is told of each, whatever is wrong with another."""
+    from akm.engine.verification import verify_all
+
+    runs: list[JsonObject] = []
+    lines: list[str] = []
+    for verdict in verify_all(store):
+        if verdict.report is None:
+            runs.append({"run_id": verdict.run, "damage": verdict.damage})
+            lines.append(str(verdict.damage))
+        else:
+            runs.append({**_proof(verdict.run, verdict.report), "damage": None})
+            lines += _findings(verdict.run, verdict.report)
+    problems = list(store.problems())
+    sound = not problems and not any(run["damage"] or run["violations"] for run in runs)
+    emit(arguments, {"runs": runs, "store": problems}, "\n".join((*lines, *problems)) or "no runs")
+    return Exit.COMPLETED if sound else Exit.INTEGRITY
+
+
+def _proof(run: str, report: "Report") -> JsonObject:
+    return {
+        "run_id": run,
         "events": report.events,
         "files": report.files,
         "invariants": list(report.checked),
@@ -153,7 +188,10 @@ def verify(arguments: argparse.Namespace) -> int:
             for found in report.violations
         ],
     }
-    lines = [f"event {found.sequence}: {found.name}: {found.message}" for found in report.violations]
-    clean = f"run {arguments.run}: {report.events} events, {len(report.checked)} invariants hold"
-    emit(arguments, document, "\n".join(lines) or clean)
-    return Exit.INTEGRITY if report.violations else Exit.COMPLETED
+
+
+def _findings(run: str, report: "Report") -> list[str]:
+    """What does not hold, or that everything does."""
+    if not report.violations:
+        return [f"run {run}: {report.events} events, {len(report.checked)} invariants hold"]
+    return [f"run {run}, event {found.sequence}: {found.name}: {found.message}" for found in report.violations]

@@ -1,7 +1,7 @@
 """The gate: the one function that changes a run.
 
 In one transaction it proves the lease, the expected sequence, every ceiling, property and move, and writes
-events, projection, blobs and taken commands together; or it refuses by name and nothing has changed.
+events, projection, outbox, blobs and taken commands together; or it refuses by name and nothing has changed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from akm.clock import ClockSample, TimeSource
 from akm.journal import lease as leases
+from akm.journal import outbox
 from akm.journal.database import Database
-from akm.journal.faults import RunExists, SequenceConflict, UnreadInbox
+from akm.journal.faults import SequenceConflict, UnreadInbox
 from akm.journal.history import OpenRun
-from akm.journal.lease import FIRST_TOKEN, Lease
+from akm.journal.lease import Lease
 from akm.kernel.ceilings import CeilingExceeded, exceeded
 from akm.kernel.event import CHAIN_START, Event, Instant, body
 from akm.kernel.evolve import evolve, fold
@@ -26,40 +27,21 @@ from akm_specs.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Birth:
-    """A run to be made: its plan, that plan as it is stored, and its first event."""
-
-    plan: Plan
-    data: bytes
-    entry: "Entry"
-
-    @property
-    def run(self) -> str:
-        """The id of the run."""
-        return self.entry.events[0].entity
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """What one append brings: events, when, which inbox commands it takes, and the files that results name.
-
-    `births` are the child runs that are made with it.
-    """
+    """What one append brings: events, when, which inbox commands it takes, and the files that results name."""
 
     events: Sequence[Event]
     at: Instant
     sample: ClockSample
     taken: Sequence[int] = ()
     blobs: Mapping[str, bytes] = field(default_factory=dict)
-    births: Sequence[Birth] = ()
     release: bool = False
 
 
 def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: TimeSource) -> OpenRun:
     """Append to a run.
 
-    Raises LeaseLost, SequenceConflict, CeilingExceeded, PropertyBroken, IllegalMove, IllegalEvent, UnreadInbox, and
-    RunExists where a child is to be made and another run has its id.
+    Raises LeaseLost, SequenceConflict, CeilingExceeded, PropertyBroken, IllegalMove, IllegalEvent, UnreadInbox.
     """
     with database.write():
         leases.hold(database, lease, time)
@@ -72,8 +54,7 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
             _check_inbox(database, run.run)
         for sha256, data in entry.blobs.items():
             database.put("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
-        for birth in entry.births:
-            _bear(database, birth, run.workspace, lease.holder)
+            database.put("INSERT OR IGNORE INTO blob_uses VALUES (?, ?)", (run.run, sha256))
         if entry.release:
             leases.release(database, lease, time)
     return after
@@ -84,6 +65,7 @@ def write_events(
 ) -> tuple[RunState, str]:
     """Check and write the events; the state and chain head after them."""
     rows: list[tuple[str, int, str, str]] = []
+    leaving: list[tuple[object, ...]] = []
     state = copy(state)  # ours alone, so that it can be carried on in place
     for event in entry.events:
         if state is not None:
@@ -97,22 +79,18 @@ def write_events(
         content = canonical(body(lease.run, state.sequence, entry.at, lease.token, event, head))
         head = hash_bytes(content)
         rows.append((lease.run, state.sequence, content.decode(), head))
+        row = outbox.enqueued(lease.run, state.sequence, entry.at, event)
+        if row is not None:
+            leaving.append(row)
     database.put_all("INSERT INTO events VALUES (?, ?, ?, ?)", rows)
+    database.put_all(outbox.INSERT, leaving)
     assert state is not None, "a run's first entry holds its birth"
     return state, head
 
 
-def _bear(database: Database, birth: Birth, workspace: str, holder: str) -> None:
-    """Make a child run, which nobody drives yet; its parent has never asked for it before."""
-    if database.row("SELECT 1 FROM runs WHERE run = ?", (birth.run,)) is not None:
-        raise RunExists(f"run {birth.run} exists, and is not the child that was to be made: use another --store")
-    write_birth(database, birth, Lease(birth.run, holder, FIRST_TOKEN), workspace)
-
-
-def write_birth(database: Database, birth: Birth, lease: Lease, workspace: str) -> OpenRun:
-    """Write a new run's plan, row and first event, within a transaction."""
-    plan, entry, event = birth.plan, birth.entry, birth.entry.events[0]
-    database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (event.data["plan_hash"], birth.data))
+def birth(database: Database, plan: Plan, lease: Lease, workspace: str, entry: Entry) -> OpenRun:
+    """Write a new run's row and first event, within a transaction whose lease row follows."""
+    event = entry.events[0]
     state = evolve(plan, None, event)
     run = OpenRun(event.entity, plan, state.plan_hash, workspace, state, CHAIN_START, entry.sample)
     database.put(

@@ -12,38 +12,10 @@ from typing import Any
 
 from akm.journal.directory import make_durable, prepare, refuse_remote
 from akm.journal.faults import StoreBusy, StoreDamaged, StoreFault, StoreFull, StoreUnusable
-
-#: "akm " as a number: marks the file as ours.
-APPLICATION_ID = 0x616B6D20
-FORMAT = 1
+from akm.journal.formats import APPLICATION_ID, FORMAT, STEPS
 
 #: How long a process waits for another's transaction, in milliseconds. A commit takes one fsync.
 BUSY_TIMEOUT_MS = 60_000
-
-_SCHEMA = """
-CREATE TABLE plans (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE runs (
-    run TEXT PRIMARY KEY, plan_hash TEXT NOT NULL REFERENCES plans (hash), workspace TEXT NOT NULL,
-    status TEXT NOT NULL, sequence INTEGER NOT NULL, head TEXT NOT NULL, summary TEXT NOT NULL,
-    created_utc TEXT NOT NULL, updated_utc TEXT NOT NULL,
-    boot_id TEXT NOT NULL, boottime_ms INTEGER NOT NULL, elapsed_ms INTEGER NOT NULL, seal TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE events (
-    run TEXT NOT NULL REFERENCES runs (run), sequence INTEGER NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL,
-    PRIMARY KEY (run, sequence)
-) WITHOUT ROWID;
-CREATE TABLE inbox (
-    run TEXT NOT NULL REFERENCES runs (run), number INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL,
-    body TEXT NOT NULL, utc TEXT NOT NULL, hash TEXT NOT NULL, taken INTEGER,
-    PRIMARY KEY (run, number), UNIQUE (run, key)
-) WITHOUT ROWID;
-CREATE TABLE leases (
-    run TEXT PRIMARY KEY REFERENCES runs (run), token INTEGER NOT NULL, holder TEXT NOT NULL, host TEXT NOT NULL,
-    boot_id TEXT NOT NULL, pid_namespace TEXT NOT NULL, pid INTEGER NOT NULL, start_time INTEGER NOT NULL,
-    taken_utc TEXT NOT NULL, expires_boottime_ms INTEGER NOT NULL, expires_utc TEXT NOT NULL, released_utc TEXT
-) WITHOUT ROWID;
-CREATE TABLE blobs (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-"""
 
 #: Name, value, and how SQLite says that it took it. fullfsync: on macOS a plain fsync stops at the disk's cache.
 _PRAGMAS: tuple[tuple[str, str | int, str | int], ...] = (
@@ -139,6 +111,36 @@ class Database:
         assert self._connection.in_transaction, sql
         self._connection.executemany(sql, rows)
 
+    def run_script(self, script: str) -> None:
+        """Take each statement of `script` within a transaction."""
+        assert self._connection.in_transaction, script
+        for statement in filter(str.strip, script.split(";")):
+            self._connection.execute(statement)
+
+    def format(self) -> int:
+        """The format of the journal's tables."""
+        found = self.row("PRAGMA user_version")
+        assert found is not None
+        return int(found[0])
+
+    def set_format(self, number: int) -> None:
+        """Say within a transaction that the tables have format `number`."""
+        assert self._connection.in_transaction, number
+        self._connection.execute(f"PRAGMA user_version = {number}")
+
+    def shrink(self) -> None:
+        """Give the disk back what is free, once that is most of the file. Drivers wait for it, as for a commit."""
+        sizes = [self.row(f"PRAGMA {name}") for name in ("freelist_count", "page_count")]
+        free, all_pages = (int(size[0]) for size in sizes if size is not None)
+        if 2 * free > all_pages:
+            with _named(self._path):
+                self._connection.execute("VACUUM")
+
+    def faults(self) -> list[str]:
+        """What SQLite itself finds wrong with the file, page by page and index by index; empty: nothing."""
+        found = [str(row[0]) for row in self.rows("PRAGMA integrity_check")]
+        return [fault for fault in found if fault != "ok"]
+
     def version(self) -> int:
         """Changes whenever another connection has committed; cheap to ask."""
         found = self.row("PRAGMA data_version")
@@ -153,8 +155,11 @@ class Database:
             )
         if application != APPLICATION_ID:
             raise StoreUnusable(f"{self._path} is a database, but not akm's: use another --store")
-        if version != FORMAT:
-            raise StoreUnusable(f"{self._path} has journal format {version}; this akm reads format {FORMAT}")
+        if not 1 <= version <= FORMAT:
+            raise StoreUnusable(
+                f"{self._path} has journal format {version}, and this akm knows 1 to {FORMAT}: use the akm that "
+                "wrote it, or a newer one; nothing was changed"
+            )
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -198,7 +203,8 @@ def _build(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.executescript(
-            f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}; COMMIT"
+            f"BEGIN; {''.join(STEPS)} PRAGMA application_id = {APPLICATION_ID};"
+            f" PRAGMA user_version = {FORMAT}; COMMIT"
         )
 
 

@@ -65,3 +65,11 @@ class SequenceConflict(StoreFault):
 
 class UnreadInbox(StoreFault):
     """The run may not end while commands sent to it are unread; take them first."""
+
+
+class NotInOutbox(StoreFault):
+    """The outbox has no such row, or none in that state."""
+
+
+class UnknownRequest(StoreFault):
+    """No request of that key is in this store."""

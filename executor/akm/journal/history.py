@@ -11,6 +11,7 @@ from typing import Any, cast
 from akm.clock import ClockSample
 from akm.journal.database import Database
 from akm.journal.faults import Damaged, UnknownRun
+from akm.journal.seals import sealed
 from akm.kernel.event import CHAIN_START, Event, Instant, Recorded
 from akm.kernel.evolve import IllegalEvent, fold
 from akm.kernel.machines import IllegalMove
@@ -37,8 +38,7 @@ class OpenRun:
     def seal(self) -> str:
         """A hash over what no event proves: where the run works, and its clock."""
         sample = self.sample
-        columns = (self.run, self.workspace, self.head, sample.boot_id, sample.boottime_ms, sample.elapsed_ms)
-        return hash_bytes(json.dumps(columns, default=repr).encode())  # repr: damage can turn text into bytes
+        return sealed(self.run, self.workspace, self.head, sample.boot_id, sample.boottime_ms, sample.elapsed_ms)
 
 
 def stored_plan(database: Database, run: str, plan_hash: str) -> Plan:

@@ -14,13 +14,18 @@ from akm.clock import HostTime, TimeSource
 from akm.journal import lease as leases
 from akm.journal.database import Database
 from akm.journal.faults import CommandConflict, Damaged, InboxFull, RunEnded, RunExists, UnknownRun
+from akm.journal.formats import FORMAT
 from akm.journal.lease import Holder, Lease, LeaseRecord
+from akm.journal.seals import sealed
 from akm_specs.canonical import JsonObject, canonical, hash_bytes
 from akm_specs.plan import TERMINALS, Plan
 
 if TYPE_CHECKING:
     from akm.journal.append import Entry
     from akm.journal.history import OpenRun
+    from akm.journal.outbox import Outbox
+    from akm.journal.removal import Removed
+    from akm.journal.requests import Requests
     from akm.kernel.event import Recorded
 
 FILE = "akm.db"
@@ -42,6 +47,7 @@ class RunRow:
     updated_utc: str
     elapsed_ms: int
     summary: JsonObject
+    damaged: bool  # as far as this row and its last event tell; `akm verify` proves all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,17 @@ class Store:
         self.directory = directory
         self._time: TimeSource = time or HostTime()
         self._database = Database(directory / FILE, create=create)
+        if self._database.format() != FORMAT:
+            self._migrate()
+
+    def _migrate(self) -> None:
+        from akm.journal.migration import migrate
+
+        try:
+            migrate(self._database, self._time)
+        except BaseException:
+            self._database.close()
+            raise
 
     def folder(self, run: str) -> Path:
         """Where the output of a run's tools is kept, readable by its owner alone."""
@@ -106,11 +123,12 @@ class Store:
         return Created(found, None)
 
     def _born(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry") -> Created:
-        from akm.journal.append import Birth, write_birth
+        from akm.journal.append import birth
 
-        birth = Birth(plan, data, entry)
-        run = write_birth(self._database, birth, Lease(birth.run, holder.id, leases.FIRST_TOKEN), workspace)
-        return Created(run, leases.claim(self._database, birth.run, holder, self._time))
+        event = entry.events[0]
+        self._database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (event.data["plan_hash"], data))
+        run = birth(self._database, plan, Lease(event.entity, holder.id, 1), workspace, entry)
+        return Created(run, leases.claim(self._database, event.entity, holder, self._time))
 
     def load(self, run: str) -> "OpenRun":
         """The run, proved from its first byte to its last. Raises UnknownRun or Damaged."""
@@ -159,9 +177,25 @@ class Store:
         """Everything read inside is of one moment, though a driver appends meanwhile."""
         return self._database.snapshot()
 
-    def runs(self) -> list[RunRow]:
-        """All runs, newest first."""
-        return [_row(row) for row in self._database.rows(f"{_RUNS} ORDER BY created_utc DESC, run")]
+    def runs(self, status: str | None = None, limit: int | None = None) -> list[RunRow]:
+        """Runs, newest first: all, or those in `status`; at most `limit`."""
+        newest, most = "ORDER BY created_utc DESC, run LIMIT ?", -1 if limit is None else limit
+        if status is None:
+            return [_row(row) for row in self._database.rows(f"{_RUNS} {newest}", (most,))]
+        return [_row(row) for row in self._database.rows(f"{_RUNS} WHERE status = ? {newest}", (status, most))]
+
+    def count(self, status: str | None = None) -> int:
+        """How many runs there are: all, or those in `status`."""
+        if status is None:
+            row = self._database.row("SELECT COUNT(*) FROM runs")
+        else:
+            row = self._database.row("SELECT COUNT(*) FROM runs WHERE status = ?", (status,))
+        assert row is not None
+        return int(row[0])
+
+    def has(self, run: str) -> bool:
+        """Whether a run of this id was made here."""
+        return self._database.row("SELECT 1 FROM runs WHERE run = ?", (run,)) is not None
 
     def run(self, run: str) -> RunRow:
         """One run's projection. Raises UnknownRun."""
@@ -230,10 +264,8 @@ class Store:
             raise InboxFull(f"run {run} has {INBOX_MAX} unread commands: let `akm resume {run}` read them")
         number = row[0] + 1
         utc = self._time.utc()
-        sealed = _sealed(run, number, key, kind, text, utc)
-        self._database.put(
-            "INSERT INTO inbox VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", (run, number, key, kind, text, utc, sealed)
-        )
+        row = (run, number, key, kind, text, utc)
+        self._database.put("INSERT INTO inbox VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", (*row, sealed(*row)))
         return InboxCommand(number, kind, body)
 
     def inbox(self, run: str) -> list[InboxCommand]:
@@ -246,6 +278,11 @@ class Store:
         row = self._database.row(f"{_INBOX} WHERE run = ? AND key = ?", (run, key))
         return None if row is None else replace(_command(row), repeated=True)
 
+    def prove_inbox(self, run: str) -> None:
+        """Prove every command that was ever sent to a run. Raises Damaged."""
+        for row in self._database.rows(f"{_INBOX} WHERE run = ? ORDER BY number", (run,)):
+            _command(row)
+
     def posted(self, run: str, prefix: str) -> int:
         """How many commands whose key begins with `prefix` a run has taken up."""
         row = self._database.row(
@@ -256,16 +293,72 @@ class Store:
         return int(row[0])
 
     def _must_know(self, run: str) -> None:
-        if self._database.row("SELECT 1 FROM runs WHERE run = ?", (run,)) is None:
+        if not self.has(run):
             raise _unknown(run)
 
+    # what a hub and an operator need
 
-_RUNS = "SELECT run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary FROM runs"
+    def all_runs(self) -> list[str]:
+        """The id of every run of which anything is there."""
+        from akm.journal.soundness import all_runs
+
+        return all_runs(self._database)
+
+    def problems(self) -> "Iterator[str]":
+        """What is wrong beside the history of runs: see `soundness.problems`."""
+        from akm.journal.soundness import problems
+
+        return problems(self._database)
+
+    def unproved(self, run: str) -> "Iterator[tuple[int, str]]":
+        """Rows of a run that its events do not bear out: the event, and what is wrong."""
+        from akm.journal.outbox import problems
+        from akm.journal.soundness import unproved
+
+        yield from unproved(self._database, run)
+        yield from problems(self._database, run)
+
+    def outbox(self) -> "Outbox":
+        """Events on their way to a hub."""
+        from akm.journal.outbox import Outbox
+
+        return Outbox(self._database)
+
+    def requests(self) -> "Requests":
+        """What a hub asks of this runtime."""
+        from akm.journal.requests import Requests
+
+        return Requests(self._database, self._time)
+
+    def removable(self, before_utc: str) -> list[str]:
+        """The runs that `remove` would take, oldest first: see `removal.removable`."""
+        from akm.journal.removal import removable
+
+        return list(removable(self._database, before_utc))
+
+    def remove(self, runs: Sequence[str], before_utc: str) -> "Removed":
+        """Remove runs that ended before a moment; those that may not go stay. Raises StoreFault, OSError."""
+        from akm.journal.removal import remove
+
+        return remove(self._database, self.directory, runs, before_utc)
+
+
+_RUNS = (
+    "SELECT run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary, head, boot_id,"
+    " boottime_ms, seal, (SELECT hash FROM events WHERE run = runs.run AND sequence = runs.sequence) FROM runs"
+)
 
 
 def _row(row: Sequence[Any]) -> RunRow:
-    run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary = row
-    return RunRow(run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, _summary(summary))
+    run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, text, *proof = row
+    head, boot, boottime, seal, last = proof
+    summary = _summary(text)
+    sound = (
+        (summary.get("status"), summary.get("sequence")) == (status, sequence)
+        and last == head
+        and seal == sealed(run, workspace, head, boot, boottime, elapsed_ms)
+    )
+    return RunRow(run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary, not sound)
 
 
 _INBOX = "SELECT run, number, key, kind, body, utc, hash FROM inbox"
@@ -273,14 +366,10 @@ _INBOX = "SELECT run, number, key, kind, body, utc, hash FROM inbox"
 
 def _command(row: Sequence[Any]) -> InboxCommand:
     """A command as it was sent: a decision or resolution that was altered must decide nothing. Raises Damaged."""
-    run, number, _, kind, text, _, sealed = row
-    if _sealed(*row[:-1]) != sealed:
+    run, number, _, kind, text, _, seal = row
+    if sealed(*row[:-1]) != seal:
         raise Damaged(run, f"inbox command {number}", "it is not what was sent")
     return InboxCommand(number, kind, json.loads(text))
-
-
-def _sealed(*columns: object) -> str:
-    return hash_bytes(json.dumps(columns, default=repr).encode())  # repr: damage can turn text into bytes
 
 
 def _summary(text: str) -> JsonObject:

@@ -12,6 +12,7 @@ from akmc.document import (
     ITEMS_MAX,
     AgentStep,
     Assign,
+    ChildStep,
     DeliverStep,
     Evidence,
     MapStep,
@@ -71,7 +72,10 @@ DEFAULTS = (
     Default("`limits { transitions }` with any edge that leads back", "error AKM3002: it must be written"),
     Default("`limits { transitions }` without one", "the number of steps"),
     Default("`limits { duration }`", duration_text(RUN_DURATION_MS_DEFAULT)),
-    Default("`limits { units }`", "the most assignments that all entries of all steps can make"),
+    Default(
+        "`limits { units }`",
+        "the most assignments that all steps and their child runs can make",
+    ),
     Default("`limits { agent_time }`", "no ceiling of its own: timeouts and attempts bound it"),
     Default("`limits { tokens }`, `limits { cost }`", "no ceiling: only an agent that reports them spends any"),
     Default("`timeout` of a step that starts processes", "the tool's own, of each of them"),
@@ -146,13 +150,16 @@ def limits(view: View) -> plan.Limits:
 
 
 def units_an_entry(step: Step, view: View) -> int:
-    """The most assignments that one entry of `step` can make, its judge's included."""
+    """The most assignments that one entry of `step` can make, its judge's and its child's included."""
     loops = max_loops(step)["value"]
     match step:
         case PanelStep() if step.assign is not None:
             units = maximum(step.assign)["value"]
         case MapStep():
             units = items(step, view)["value"]
+        case ChildStep():
+            child = view.children[step.path].plan
+            units = 1 if child is None else 1 + child["limits"]["units"]["value"]
         case DeliverStep():
             units = len(step.repositories) * (1 + remediations(step)["value"])
         case _:

@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
 from akm_specs.canonical import JsonObject
+from akm_specs.nesting import DEPTH_MAX
 from akm_specs.plan import Plan, Step
 from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.document import ChildStep, Place, Workflow
 from akmc.source import Source, SourceUnreadable
 from akmc.written_path import is_absolute
-
-#: Most workflows that may run inside one another, the outermost included.
-DEPTH_MAX = 8
-
 
 #: Why a child has no plan. What is wrong inside of one that is `refused`, its own findings tell.
 Fault: TypeAlias = Literal["unreadable", "cycle", "too_deep", "refused"]

@@ -4,6 +4,20 @@ from collections.abc import Iterable, Iterator
 
 from akm_specs.plan import Plan, PlanBody
 
+#: Most workflows that may run inside one another, the outermost included.
+DEPTH_MAX = 8
+
+
+def depth(plan: PlanBody) -> int:
+    """How many workflows run inside one another, `plan` included; more than DEPTH_MAX are not counted.
+
+    Raises KeyError for a child that the bundle does not hold.
+    """
+    children, level, found = plan.get("children", {}), {*_named(plan)}, 1
+    while level and found <= DEPTH_MAX:
+        level, found = {name for each in level for name in _named(children[each])}, found + 1
+    return found
+
 
 def bundle(plans: Iterable[tuple[str, Plan]]) -> dict[str, Plan]:
     """The `children` of a plan whose child steps run `plans`, given as (hash, plan); sorted by hash."""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from akm_specs.nesting import DEPTH_MAX
 from akm_specs.plan import PLAN_BYTES_MAX
-from akmc.children import DEPTH_MAX
 from akmc.document import TEXT_LENGTH_MAX
 from akmc.lint import findings_of
 from akmc.rules.rule import EXAMPLE_REGISTRY

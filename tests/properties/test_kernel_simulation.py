@@ -282,6 +282,7 @@ class Driver:
                 return self._looks(command)
             case ask.AwaitResolution():
                 return self._resolve(command.effect)
+        assert not isinstance(command, ask.DriveChild), "no plan here has children"
         return self._wait(command)
 
     def _looks(self, command: ask.LookAtRepositories) -> seen.RepositoriesSeen:

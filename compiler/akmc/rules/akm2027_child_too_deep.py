@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from akmc.children import DEPTH_MAX, faults
+from akm_specs.nesting import DEPTH_MAX
+from akmc.children import faults
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 

@@ -1,25 +1,28 @@
-"""What to type next, and a run's standing in words: from its projection alone."""
+"""What to type next, and a run's standing in words: from projections alone."""
 
 import json
 from typing import Any
 
+from akm.cli.family import Family
 from akm.cli.spans import span_text
-from akm.journal.store import RunRow
+from akm.journal.store import ENDED, RunRow
 from akm_specs.canonical import JsonObject
 
 
-def resume_command(row: RunRow) -> str | None:
+def resume_command(family: Family) -> str | None:
     """The command that carries the run on; None when it has ended."""
-    if row.status in ("completed", "failed", "cancelled"):
+    if family.row.status in ENDED:
         return None
-    uncertain = row.summary.get("uncertain") or []
+    uncertain = family.decisive.summary.get("uncertain") or []
     if uncertain:
-        return f"akm resolve {row.run} {uncertain[0]['effect']} --action ACTION --as NAME --reason TEXT"
-    return f"akm resume {row.run}"
+        run, effect = family.decisive.run, uncertain[0]["effect"]
+        return f"akm resolve {run} {effect} --action ACTION --as NAME --reason TEXT"
+    return f"akm resume {family.eldest}"
 
 
-def describe(row: RunRow) -> list[str]:
+def describe(family: Family) -> list[str]:
     """The run's standing, line by line."""
+    row, decisive = family.row, family.decisive
     summary = row.summary
     lines = [f"run {row.run} ({summary.get('workflow')}): {row.status}"]
     if summary.get("step") is not None:
@@ -28,14 +31,23 @@ def describe(row: RunRow) -> list[str]:
         )
     if summary.get("reason"):
         lines.append(f"  because   {summary['reason']['message']}")
-    lines += [*_work(summary), *_spent(summary), *_waiting(row)]
-    for effect in summary.get("uncertain") or []:
-        lines += _uncertain(row, effect)
+    lines += [*_work(summary), *_spent(summary)]
+    lines += [_nested(child) for child in family.children]
+    lines += _waiting(decisive, f"akm resume {family.eldest}")
+    for effect in decisive.summary.get("uncertain") or []:
+        lines += _uncertain(decisive, effect, f"akm resume {family.eldest}")
     for step, output in (summary.get("outputs") or {}).items():
         lines.append(f"  output    {step}: {_short(output)}")
-    if not summary.get("waiting_for") and not summary.get("uncertain") and resume_command(row):
-        lines.append(f"  next      {resume_command(row)}")
+    at = decisive.summary
+    if not at.get("waiting_for") and not at.get("uncertain") and resume_command(family):
+        lines.append(f"  next      {resume_command(family)}")
     return lines
+
+
+def _nested(child: RunRow) -> str:
+    """A child run: where it stands, and how it is called."""
+    at = child.summary.get("step_attempt") or child.summary.get("step") or ""
+    return f"  child     {child.run} ({child.summary.get('workflow')}): {child.status} {at}".rstrip()
 
 
 def _work(summary: JsonObject) -> list[str]:
@@ -57,12 +69,11 @@ def _spent(summary: JsonObject) -> list[str]:
     return [f"  spent     {', '.join(parts)}"] if parts else []
 
 
-def _waiting(row: RunRow) -> list[str]:
+def _waiting(row: RunRow, resume: str) -> list[str]:
     waiting: JsonObject | None = row.summary.get("waiting_for")
     if waiting is None:
         return []
     left = span_text(waiting["due_ms"] - row.elapsed_ms)
-    resume = f"akm resume {row.run}"
     match waiting["kind"]:
         case "decision":
             shown = [f"  shown     {name}: {_short(value)}" for name, value in waiting["shown"].items()]
@@ -81,12 +92,12 @@ def _waiting(row: RunRow) -> list[str]:
     return [f"  waits     for {left}", f"  next      {resume}"]
 
 
-def _uncertain(row: RunRow, effect: JsonObject) -> list[str]:
+def _uncertain(row: RunRow, effect: JsonObject, resume: str) -> list[str]:
     return [
         f"  uncertain {effect['effect']} ({effect['class']}, tool {effect['tool']}): {effect['why']}",
         *(f"            tried: {name}: {_short(value)}" for name, value in (effect.get("tried") or {}).items()),
         f"  resolve   akm resolve {row.run} {effect['effect']} --as NAME --reason TEXT [--ref REF] --action",
-        f"            one of {', '.join(effect['resolutions'])}; then akm resume {row.run}",
+        f"            one of {', '.join(effect['resolutions'])}; then {resume}",
     ]
 
 

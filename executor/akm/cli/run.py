@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from akm.cli.family import family_of
 from akm.cli.next_step import describe, resume_command
 from akm.cli.place import open_store
 from akm.cli.progress import Progress
@@ -107,6 +108,7 @@ def interruptible(driver: Driver) -> Iterator[None]:
 
 def _report(arguments: argparse.Namespace, store: Store, run_id: str, cause: Cause | None) -> int:
     row = store.run(run_id)
+    family = family_of(store, row)
     summary = row.summary
     found = digest(store.recorded(run_id))
     document = {
@@ -119,9 +121,9 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, cause: Cau
         "sequence": row.sequence,
         "digest": found,
         "outputs": summary["outputs"] or outputs(store.load(run_id).state),
-        "resume": resume_command(row),
+        "resume": resume_command(family),
     }
-    lines = describe(row)
+    lines = describe(family)
     if cause in (Cause.STEP_LIMIT, Cause.TIME_LIMIT):
         lines.insert(1, f"  parked    {cause.value.replace('_', ' ')} of this command reached")
     if cause is Cause.INTERRUPT:

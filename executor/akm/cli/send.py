@@ -10,6 +10,7 @@ import secrets
 from contextlib import suppress
 from typing import Any
 
+from akm.cli.family import family_of
 from akm.cli.place import open_store
 from akm.cli.progress import Progress
 from akm.cli.reporting import UsageFault, emit
@@ -46,7 +47,9 @@ def _decide(arguments: argparse.Namespace, *, approve: bool) -> int:
         if (earlier["approve"], earlier["by"]) != (approve, arguments.by):
             stands = "approved" if earlier["approve"] else "rejected"
             raise CommandConflict(f"{earlier['by']} has {stands} {earlier['step_attempt']} already; that stands")
-        return _told(arguments, row, {"decision": word, "repeated": True}, f"{arguments.step} was {word} already")
+        return _told(
+            arguments, store, row, {"decision": word, "repeated": True}, f"{arguments.step} was {word} already"
+        )
     waiting = _waiting_decision(row, arguments.step)
     if arguments.by not in waiting["by"]:
         raise UsageFault(f"{arguments.by} may not decide on {arguments.step}; {' or '.join(waiting['by'])} may")
@@ -60,7 +63,7 @@ def _decide(arguments: argparse.Namespace, *, approve: bool) -> int:
         shown=waiting["shown_hash"],
     )
     _post(store, row, draft)
-    return _told(arguments, row, {"decision": word, "repeated": False}, f"{arguments.step} is {word}")
+    return _told(arguments, store, row, {"decision": word, "repeated": False}, f"{arguments.step} is {word}")
 
 
 def _earlier_decision(store: Store, row: RunRow, step: str) -> JsonObject | None:
@@ -98,7 +101,7 @@ def signal(arguments: argparse.Namespace) -> int:
         raise UsageFault(f"signal {arguments.name} is refused: {problem}")
     document = {"signal": arguments.name, "number": sent.number, "repeated": sent.repeated}
     what = "was sent before" if sent.repeated else "is sent"
-    return _told(arguments, row, document, f"signal {arguments.name} {what}")
+    return _told(arguments, store, row, document, f"signal {arguments.name} {what}")
 
 
 def cancel(arguments: argparse.Namespace) -> int:
@@ -112,7 +115,7 @@ def cancel(arguments: argparse.Namespace) -> int:
     try:
         driver = open_existing(store, row.run, Limits(), progress, this_host())
     except LeaseHeld as held:
-        return _told(arguments, row, {"cancel": "requested"}, f"cancellation is requested: {held}")
+        return _told(arguments, store, row, {"cancel": "requested"}, f"cancellation is requested: {held}")
     with interruptible(driver):
         standing = driver.drive()
     progress.close()
@@ -149,7 +152,7 @@ def resolve(arguments: argparse.Namespace) -> int:
     )
     _post(store, row, draft)
     document = {"effect": effect, "action": arguments.action}
-    return _told(arguments, row, document, f"{effect}: {arguments.action} is recorded")
+    return _told(arguments, store, row, document, f"{effect}: {arguments.action} is recorded")
 
 
 def _uncertain_effect(row: RunRow, named: str) -> JsonObject:
@@ -173,7 +176,7 @@ def _post(store: Store, row: RunRow, draft: Draft) -> InboxCommand:
     return store.post(row.run, draft.key, draft.kind, draft.body)
 
 
-def _told(arguments: argparse.Namespace, row: RunRow, document: JsonObject, text: str) -> int:
-    resume = f"akm resume {row.run}"
+def _told(arguments: argparse.Namespace, store: Store, row: RunRow, document: JsonObject, text: str) -> int:
+    resume = f"akm resume {family_of(store, row).eldest}"
     emit(arguments, {"run_id": row.run, **document, "resume": resume}, f"{text}\nnext: {resume}")
     return Exit.COMPLETED

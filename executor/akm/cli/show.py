@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from akm.cli.family import Family, family_of
 from akm.cli.next_step import describe, resume_command
 from akm.cli.place import open_store
 from akm.cli.reporting import UsageFault, emit
@@ -55,15 +56,17 @@ def status(arguments: argparse.Namespace) -> int:
     """Where a run stands."""
     store = open_store(arguments)
     row = store.run(arguments.run)
-    lines = describe(row)
+    family = family_of(store, row)
+    lines = describe(family)
     driver = _driver(store, row)
     if driver is not None:
         lines.insert(1, f"  driven    by {driver['holder']} (pid {driver['pid']} on {driver['host']})")
-    emit(arguments, _standing(row, driver), "\n".join(lines))
+    emit(arguments, _standing(family, driver), "\n".join(lines))
     return Exit.COMPLETED
 
 
-def _standing(row: RunRow, driver: JsonObject | None) -> JsonObject:
+def _standing(family: Family, driver: JsonObject | None) -> JsonObject:
+    row = family.row
     return {
         "run_id": row.run,
         **row.summary,
@@ -72,7 +75,7 @@ def _standing(row: RunRow, driver: JsonObject | None) -> JsonObject:
         "updated": row.updated_utc,
         "elapsed_ms": row.elapsed_ms,
         "driver": driver,
-        "resume": resume_command(row),
+        "resume": resume_command(family),
     }
 
 

@@ -7,11 +7,12 @@ that records its result; both are one commit for two steps in a row.
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
 
 from akm.clock import RunClock
+from akm.engine.child_runs import ChildRuns, births
 from akm.engine.dispatcher import Dispatcher
 from akm.engine.inbox import observation_of
 from akm.engine.preparation import problems
@@ -26,6 +27,7 @@ from akm.kernel.command import (
     CheckArtifacts,
     CheckPins,
     Command,
+    DriveChild,
     LookAtRepositories,
     Prepare,
     StartAttempt,
@@ -57,6 +59,7 @@ BATCH_MAX = 100
 PARALLEL_MAX = 8 * (os.cpu_count() or 1)
 
 DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, LookAtRepositories, CheckArtifacts, CheckPins)
+_WORKING = (*DISPATCHED, DriveChild, Prepare)
 
 
 class Watcher(Protocol):
@@ -77,6 +80,10 @@ class Limits:
     wait: bool = False  # stay for timers, decisions and signals instead of parking
 
 
+#: Opens the driver of a run within given limits; the flag says that all that its tools need must be here.
+OpenWithin: TypeAlias = "Callable[[str, Limits, bool], Driver]"
+
+
 class Driver:
     """Invariant: `_run` is what the journal holds, as far as this driver's lease lets it know."""
 
@@ -90,7 +97,9 @@ class Driver:
         limits: Limits,
         watcher: Watcher,
         ambient: Mapping[str, str],
+        open_child: OpenWithin,
     ) -> None:
+        """`open_child` opens the driver of a child run of this one."""
         self._store = store
         self._run = run
         self._lease = lease
@@ -99,6 +108,8 @@ class Driver:
         self._limits = limits
         self._watcher = watcher
         self._ambient = ambient
+        self._open_child = open_child
+        self._children = ChildRuns(store, self._child)
         self._asked: tuple[Command, ...] = ()
         self._interrupted = False
         self._began_ms = clock.elapsed_ms()
@@ -109,6 +120,7 @@ class Driver:
         """Ask the driver to stop; safe in a signal handler, at any time, any number of times."""
         self._interrupted = True
         self._dispatcher.wake()
+        self._children.interrupt()
 
     def drive(self) -> Standing:
         """Carry the run on. Raises LeaseLost when another process took over; nothing of ours is then alive.
@@ -116,19 +128,33 @@ class Driver:
         On return the lease is released and no process is left.
         """
         try:
-            self._warm_up()
-            self._recover()
-            self._observe(HostSeen(self._now(), self._limits.parallel_max))
-            self._asked = pending(self._run.plan, self._run.state)
-            while True:
-                self._take_inbox()
-                self._observe(Ticked(self._now()))
-                standing = self._go_on()
-                if standing is not None:
-                    return standing
-                self._observe_arrivals()
+            self.begin()
+            while (standing := self.turn()) is None:
+                pass
+            return standing
         finally:
-            self._let_go()
+            self.let_go()
+
+    @property
+    def state(self) -> RunState:
+        """Where the run stands, as far as this driver knows."""
+        return self._run.state
+
+    def begin(self) -> None:
+        """Take up what an earlier driver left; what follows are turns."""
+        self._warm_up()
+        self._recover()
+        self._observe(HostSeen(self._now(), self._limits.parallel_max))
+        self._asked = pending(self._run.plan, self._run.state)
+
+    def turn(self) -> Standing | None:
+        """Carry the run on a little; where it stands when there is no more to do here."""
+        self._take_inbox()
+        self._observe(Ticked(self._now()))
+        standing = self._go_on()
+        if standing is None:
+            self._observe_arrivals()
+        return standing
 
     # one turn
 
@@ -146,7 +172,10 @@ class Driver:
         return self._parked()
 
     def _observe_arrivals(self) -> None:
-        """What came while we worked is decided and committed together."""
+        """What came while we worked is decided and committed together. While a child works, nothing else does."""
+        if self._children.open:
+            self._observe_child()
+            return
         arrived = self._dispatcher.fetch(0 if self._asked else INBOX_POLL_S)
         batch: list[Arrival] = []
         while arrived is not None:
@@ -157,12 +186,20 @@ class Driver:
         elif batch:
             self._observe(Arrived(max(each.at_ms for each in batch), tuple(batch)))
 
+    def _observe_child(self) -> None:
+        blocked = self._run.state.status == "blocked_uncertain"
+        seen = self._children.turn(self._now(), parent_blocked=blocked)
+        if seen is not None:
+            self._observe(replace(seen, at_ms=self._now()))
+
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, Prepare):
             found = problems(self._run.plan, self._run.workspace, self._ambient)
             self._observe(Prepared(self._now(), found))
-        elif isinstance(command, StartAttempt) and self._limit() is not None:
+        elif isinstance(command, StartAttempt | DriveChild) and self._limit() is not None:
             return  # its intent stays recorded; the next driver starts it
+        elif isinstance(command, DriveChild):
+            self._children.carry_out(command)
         elif isinstance(command, DISPATCHED):
             self._hold_lease()
             self._dispatcher.carry_out(command)
@@ -170,10 +207,11 @@ class Driver:
     def _parked(self) -> Standing | None:
         """The standing when only people, signals or time can move the run, or a limit of the caller is reached."""
         state = self._run.state
-        if not self._dispatcher.idle or state.status in finals("run"):
+        if self._children.open or not self._dispatcher.idle or state.status in finals("run"):
             return None
-        working = any(isinstance(command, (*DISPATCHED, Prepare)) for command in pending(self._run.plan, state))
-        if working:
+        if self._children.parked is not None:
+            return None if self._store.inbox(self._run.run) else Standing(state, self._children.parked)
+        if any(isinstance(command, _WORKING) for command in pending(self._run.plan, state)):
             limit = self._limit()
             return Standing(state, limit) if limit is not None else None
         if self._store.inbox(self._run.run):
@@ -184,6 +222,9 @@ class Driver:
 
     def _stop_for_interrupt(self) -> Standing:
         """Stop what is under way, record what became of it, and let go."""
+        self._children.interrupt()
+        while self._children.open:
+            self._observe_child()
         self._dispatcher.abandon()
         while not self._dispatcher.idle:
             arrived = self._dispatcher.fetch(0)
@@ -203,12 +244,14 @@ class Driver:
         events = decide(self._run.plan, before, observation)
         if not events and not taken:
             return True
+        at, sample = self._clock.instant(observation.at_ms), self._clock.sample(observation.at_ms)
         entry = Entry(
             events,
-            self._clock.instant(observation.at_ms),
-            self._clock.sample(observation.at_ms),
+            at,
+            sample,
             taken,
             self._dispatcher.take_files(),
+            births(self._run, events, at, sample),
             release=self._ends_with(events),
         )
         self._dispatcher.make_folders(events)
@@ -268,9 +311,10 @@ class Driver:
             self._store.renew(self._lease)
             self._renewed_ms = self._now()
 
-    def _let_go(self) -> None:
-        """Leave no process and no lease."""
+    def let_go(self) -> None:
+        """Leave no process and no lease, neither of this run nor of its child."""
         try:
+            self._children.close()
             self._dispatcher.abandon()
         finally:
             self._dispatcher.close()
@@ -278,10 +322,23 @@ class Driver:
 
     def _limit(self) -> Cause | None:
         """The caller's limit that is reached, if one is."""
-        taken = self._run.state.counters.transitions - self._transitions_before
-        if self._limits.steps_max is not None and taken >= self._limits.steps_max:
+        if self._limits.steps_max is not None and self._taken() >= self._limits.steps_max:
             return Cause.STEP_LIMIT
         return Cause.TIME_LIMIT if self._time_is_up() else None
+
+    def _taken(self) -> int:
+        """Transitions that were taken here, those of children included."""
+        return self._run.state.counters.transitions - self._transitions_before + self._children.taken
+
+    def _child(self, run: str, going_on: bool) -> "Driver":
+        """The driver of a child, which may go as far as there is left to go."""
+        steps, time_ms = self._limits.steps_max, self._limits.time_ms_max
+        left = replace(
+            self._limits,
+            steps_max=None if steps is None else max(0, steps - self._taken()),
+            time_ms_max=None if time_ms is None else max(0, time_ms - (self._now() - self._began_ms)),
+        )
+        return self._open_child(run, left, going_on)
 
     def _time_is_up(self) -> bool:
         limit = self._limits.time_ms_max

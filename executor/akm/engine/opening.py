@@ -96,4 +96,8 @@ def _driver(store: Store, run: OpenRun, lease: Lease, limits: Limits, watcher: W
         now_ms=clock.elapsed_ms,
         ambient=host.ambient,
     )
-    return Driver(store, run, lease, dispatcher, clock, limits, watcher, host.ambient)
+
+    def open_child(child: str, within: Limits, going_on: bool) -> Driver:
+        return open_existing(store, child, within, watcher, host, going_on=going_on)
+
+    return Driver(store, run, lease, dispatcher, clock, limits, watcher, host.ambient, open_child)

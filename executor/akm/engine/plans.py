@@ -6,12 +6,15 @@ from typing import cast
 
 from akm_specs import lifecycle, reader
 from akm_specs import plan as plan_types
-from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, unseal
+from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, seal, unseal
+from akm_specs.nesting import DEPTH_MAX, child_plan, depth
 from akm_specs.plan import PLAN_BYTES_MAX, Plan
 from akm_specs.types import BadType, bad_patterns, check_type
 
 #: The kinds of steps that the kernel drives.
-DRIVEN = frozenset({"exec", "gate", "agent", "panel", "map", "judge", "deliver", "approval", "wait", "route"})
+DRIVEN = frozenset(
+    {"exec", "gate", "agent", "panel", "map", "judge", "deliver", "approval", "wait", "route", "workflow"}
+)
 
 
 class PlanUnreadable(Exception):
@@ -61,13 +64,8 @@ def from_bytes(data: bytes, name: str) -> FrozenPlan:
         raise PlanAltered(f"{name}: {error}") from error
     if body.get("schema") != plan_types.SCHEMA:
         raise PlanUnreadable(f"{name} is no plan: its schema is {body.get('schema')!r}, not {plan_types.SCHEMA!r}")
-    _check_shape(body, name)
-    _check_kinds(cast(Plan, body), name)
-    if body["lifecycles"] != lifecycle.tables_hash():
-        raise PlanAltered(
-            f"{name} was compiled for other lifecycle tables ({body['lifecycles'][:12]}…) than this akm has "
-            f"({lifecycle.tables_hash()[:12]}…): compile it again"
-        )
+    _check(body, name)
+    _check_children(cast(Plan, body), name)
     return FrozenPlan(cast(Plan, body), found, canonical({**body, "hash": found}))
 
 
@@ -88,7 +86,38 @@ def _compiled(path: Path) -> bytes:
         raise SourceRefused(shown, [to_json(found) for found in failed.diagnostics]) from failed
 
 
-def _check_shape(body: dict[str, object], name: str) -> None:
+def child(plan: Plan, plan_hash: str) -> FrozenPlan:
+    """The child `plan_hash` of a plan that was proved, with all that is nested in it."""
+    nested = child_plan(plan, plan_hash)
+    return FrozenPlan(nested, plan_hash, seal(nested)[0])
+
+
+def _check(body: JsonObject, name: str) -> None:
+    """Whether a plan by itself, its children apart, is one that this akm can drive."""
+    _check_shape(body, name)
+    _check_kinds(cast(Plan, body), name)
+    if body["lifecycles"] != lifecycle.tables_hash():
+        raise PlanAltered(
+            f"{name} was compiled for other lifecycle tables ({body['lifecycles'][:12]}…) than this akm has "
+            f"({lifecycle.tables_hash()[:12]}…): compile it again"
+        )
+
+
+def _check_children(plan: Plan, name: str) -> None:
+    """A child is pinned by its hash, and can be driven as its parent can."""
+    try:
+        if depth(plan) > DEPTH_MAX:
+            raise PlanUnreadable(f"{name}: more than {DEPTH_MAX} workflows are nested in one another")
+        nested = {plan_hash: child_plan(plan, plan_hash) for plan_hash in plan.get("children", {})}
+    except KeyError as missing:
+        raise PlanUnreadable(f"{name} is no plan that akmc makes: its child {missing} is not in it") from missing
+    for plan_hash, one in nested.items():
+        if seal(one)[1] != plan_hash:
+            raise PlanAltered(f"{name}: its child {one['workflow']} is not the one that it pins ({plan_hash})")
+        _check(cast(JsonObject, one), f"{name}: its child {one['workflow']}")
+
+
+def _check_shape(body: JsonObject, name: str) -> None:
     """A hash proves that nothing was altered, not that a compiler made it."""
     plan, faults = reader.read(Plan, body)
     if faults:

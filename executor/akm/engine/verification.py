@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from akm.engine import bonds
 from akm.journal.faults import Damaged, StoreDamaged
 from akm.journal.store import Store
 from akm.kernel.event import Recorded
@@ -57,6 +58,7 @@ def _verified(store: Store, run: str) -> Report:
         shown = store.run(run).status
         message = f"the projection shows {shown}, the events say {opened.state.status}"
         found = (*found, Violation("projection_powerless", 0, message))
+    found = (*found, *bonds.broken(store, opened, events))
     files = [sha256 for recorded in events for sha256 in _files(recorded)]
     for sha256 in files:
         store.blob(sha256)

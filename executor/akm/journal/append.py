@@ -12,9 +12,9 @@ from akm.clock import ClockSample, TimeSource
 from akm.journal import lease as leases
 from akm.journal import outbox
 from akm.journal.database import Database
-from akm.journal.faults import SequenceConflict, UnreadInbox
+from akm.journal.faults import RunExists, SequenceConflict, UnreadInbox
 from akm.journal.history import OpenRun
-from akm.journal.lease import Lease
+from akm.journal.lease import FIRST_TOKEN, Lease
 from akm.kernel.ceilings import CeilingExceeded, exceeded
 from akm.kernel.event import CHAIN_START, Event, Instant, body
 from akm.kernel.evolve import evolve, fold
@@ -27,21 +27,40 @@ from akm_specs.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
+class Birth:
+    """A run to be made: its plan, that plan as it is stored, and its first event."""
+
+    plan: Plan
+    data: bytes
+    entry: "Entry"
+
+    @property
+    def run(self) -> str:
+        """The id of the run."""
+        return self.entry.events[0].entity
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """What one append brings: events, when, which inbox commands it takes, and the files that results name."""
+    """What one append brings: events, when, which inbox commands it takes, and the files that results name.
+
+    `births` are the child runs that are made with it.
+    """
 
     events: Sequence[Event]
     at: Instant
     sample: ClockSample
     taken: Sequence[int] = ()
     blobs: Mapping[str, bytes] = field(default_factory=dict)
+    births: Sequence[Birth] = ()
     release: bool = False
 
 
 def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: TimeSource) -> OpenRun:
     """Append to a run.
 
-    Raises LeaseLost, SequenceConflict, CeilingExceeded, PropertyBroken, IllegalMove, IllegalEvent, UnreadInbox.
+    Raises LeaseLost, SequenceConflict, CeilingExceeded, PropertyBroken, IllegalMove, IllegalEvent, UnreadInbox, and
+    RunExists where a child is to be made and another run has its id.
     """
     with database.write():
         leases.hold(database, lease, time)
@@ -55,6 +74,8 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
         for sha256, data in entry.blobs.items():
             database.put("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
             database.put("INSERT OR IGNORE INTO blob_uses VALUES (?, ?)", (run.run, sha256))
+        for birth in entry.births:
+            _bear(database, birth, run.workspace, lease.holder)
         if entry.release:
             leases.release(database, lease, time)
     return after
@@ -88,9 +109,17 @@ def write_events(
     return state, head
 
 
-def birth(database: Database, plan: Plan, lease: Lease, workspace: str, entry: Entry) -> OpenRun:
-    """Write a new run's row and first event, within a transaction whose lease row follows."""
-    event = entry.events[0]
+def _bear(database: Database, birth: Birth, workspace: str, holder: str) -> None:
+    """Make a child run, which nobody drives yet; its parent has never asked for it before."""
+    if database.row("SELECT 1 FROM runs WHERE run = ?", (birth.run,)) is not None:
+        raise RunExists(f"run {birth.run} exists, and is not the child that was to be made: use another --store")
+    write_birth(database, birth, Lease(birth.run, holder, FIRST_TOKEN), workspace)
+
+
+def write_birth(database: Database, birth: Birth, lease: Lease, workspace: str) -> OpenRun:
+    """Write a new run's plan, row and first event, within a transaction."""
+    plan, entry, event = birth.plan, birth.entry, birth.entry.events[0]
+    database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (event.data["plan_hash"], birth.data))
     state = evolve(plan, None, event)
     run = OpenRun(event.entity, plan, state.plan_hash, workspace, state, CHAIN_START, entry.sample)
     database.put(

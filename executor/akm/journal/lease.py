@@ -17,6 +17,10 @@ LEASE_DURATION_MS = 90_000
 RENEW_INTERVAL_MS = 30_000
 
 
+#: The token of a run's first lease, and of the event by which it is born.
+FIRST_TOKEN = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Holder:
     """A process that drives runs. `id` is random, so that a restarted host or container is nobody's double."""
@@ -87,7 +91,7 @@ def claim(database: Database, run: str, holder: Holder, time: TimeSource) -> Lea
             f"run {run} is driven by {record.holder} (pid {record.process.pid} on {record.host}) "
             f"until {record.expires_utc} or its renewal; wait, or stop that process"
         )
-    token = 1 if record is None else record.token + 1
+    token = FIRST_TOKEN if record is None else record.token + 1
     database.put(
         "INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
         (

@@ -123,12 +123,11 @@ class Store:
         return Created(found, None)
 
     def _born(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry") -> Created:
-        from akm.journal.append import birth
+        from akm.journal.append import Birth, write_birth
 
-        event = entry.events[0]
-        self._database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (event.data["plan_hash"], data))
-        run = birth(self._database, plan, Lease(event.entity, holder.id, 1), workspace, entry)
-        return Created(run, leases.claim(self._database, event.entity, holder, self._time))
+        birth = Birth(plan, data, entry)
+        run = write_birth(self._database, birth, Lease(birth.run, holder.id, leases.FIRST_TOKEN), workspace)
+        return Created(run, leases.claim(self._database, birth.run, holder, self._time))
 
     def load(self, run: str) -> "OpenRun":
         """The run, proved from its first byte to its last. Raises UnknownRun or Damaged."""

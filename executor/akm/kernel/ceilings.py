@@ -57,18 +57,29 @@ def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exce
         over = _over(f"step {step}: attempts", counters.entries.get(step, 0) + 1, _attempts(plan, step))
         return over or _beyond(plan, "entries", sum(counters.entries.values()) + 1)
     if event.name == "assignment.create":
-        over = _over("limits.units", counters.units + 1, limits["units"])
+        over = _over("limits.units", counters.units + counters.nested_units + 1, limits["units"])
         return over or _beyond(plan, "assignments", counters.units + 1)
+    if event.name == "assignment.dispatch" and "child" in event.data:
+        agent_time = _spent("limits.agent_time", agent_time_ms(state, elapsed_ms), limits.get("agent_time_ms"))
+        return _all_spent(plan, state, elapsed_ms) or agent_time
     if event.name == "attempt.create":
         return (
-            _over("limits.duration", elapsed_ms, limits["duration_ms"])
+            _all_spent(plan, state, elapsed_ms)
             or _agent_time_spent(plan, state, event, elapsed_ms)
-            or _spent("limits.tokens", counters.tokens, limits.get("tokens"))
-            or _spent("limits.cost", counters.cost_microdollars, limits.get("cost_microdollars"))
             or _attempt_exceeded(plan, state, event)
             or _beyond(plan, "attempts", counters.attempts - counters.granted + 1)
         )
     return None
+
+
+def _all_spent(plan: Plan, state: RunState, elapsed_ms: int) -> Exceeded | None:
+    """What keeps anything at all from being dispatched."""
+    limits, counters = plan["limits"], state.counters
+    return (
+        _over("limits.duration", elapsed_ms, limits["duration_ms"])
+        or _spent("limits.tokens", counters.tokens, limits.get("tokens"))
+        or _spent("limits.cost", counters.cost_microdollars, limits.get("cost_microdollars"))
+    )
 
 
 def attempts_allowed(plan: Plan, state: RunState, assignment_id: str) -> Bound:

@@ -79,6 +79,15 @@ class LookAtRepositories:
 
 
 @dataclass(frozen=True, slots=True)
+class DriveChild:
+    """Drive `run`, the child that does `assignment`, to its end. `stop` is why it is to be cancelled first."""
+
+    assignment: str
+    run: str
+    stop: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class CheckArtifacts:
     """Look whether the files are there."""
 
@@ -126,4 +135,4 @@ class AwaitResolution:
 
 Dispatched: TypeAlias = StartAttempt | StopAttempt | AskReceipt | LookAtRepositories | CheckArtifacts | CheckPins
 Wait: TypeAlias = AwaitDecision | AwaitSignal | AwaitTimer | AwaitResolution
-Command: TypeAlias = Prepare | Dispatched | Wait
+Command: TypeAlias = Prepare | Dispatched | DriveChild | Wait

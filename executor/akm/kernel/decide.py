@@ -7,7 +7,7 @@ on until only the outside world can. Nothing is emitted for what the run cannot 
 from collections.abc import Callable
 from typing import Any
 
-from akm.kernel import attempts, deliveries, inbox, pins, progress, receipts, resolution, step_end
+from akm.kernel import attempts, deliveries, inbox, parenting, pins, progress, receipts, resolution, step_end
 from akm.kernel.draft import Draft, HardStop
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.machines import initial
@@ -18,6 +18,8 @@ from akm.kernel.observation import (
     AttemptLost,
     AttemptReattached,
     CancelAsked,
+    ChildEnded,
+    ChildSeen,
     CommandUnread,
     DecisionGiven,
     HostSeen,
@@ -30,7 +32,7 @@ from akm.kernel.observation import (
     SignalGiven,
     Ticked,
 )
-from akm.kernel.state import RunState
+from akm.kernel.state import Parent, RunState
 from akm.kernel.steps import parallel
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
@@ -50,14 +52,24 @@ def decide(plan: Plan, state: RunState, observation: Observation) -> tuple[Event
     return tuple(draft.events)
 
 
-def created(run: str, plan: Plan, plan_hash: str, parameters: JsonObject, *, simulated: bool) -> Event:
-    """A run's first event."""
-    data = {
+def created(
+    run: str,
+    plan: Plan,
+    plan_hash: str,
+    parameters: JsonObject,
+    *,
+    simulated: bool,
+    parent: Parent | None = None,
+) -> Event:
+    """A run's first event; `parent` says whose child it is."""
+    data: JsonObject = {
         "workflow": plan["workflow"],
         "plan_hash": plan_hash,
         "parameters": parameters,
         "simulated": simulated,
     }
+    if parent is not None:
+        data["parent"] = {"run": parent.run, "assignment": parent.assignment}
     return Event(f"run.{BIRTH}", run, None, initial("run"), data)
 
 
@@ -105,6 +117,8 @@ _HANDLERS: dict[type, Callable[[Draft, Any], None]] = {
     Ticked: _ticked,
     Arrived: _arrived,
     HostSeen: _host_seen,
+    ChildSeen: parenting.seen,
+    ChildEnded: parenting.ended,
     PinsChecked: pins.checked,
     RepositoriesSeen: deliveries.seen,
     Prepared: _prepared,

@@ -14,8 +14,8 @@ from immutables import Map
 from akm.kernel import evolve_delivery, evolve_work, machines
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.legality import IllegalEvent, target
-from akm.kernel.state import Ending, Evidence, Passage, Proposal, RunState, Signal, StepAttempt, WorkList
-from akm.kernel.steps import step_named
+from akm.kernel.state import Ending, Evidence, Parent, Passage, Proposal, RunState, Signal, StepAttempt, WorkList
+from akm.kernel.steps import step_named, success
 from akm.kernel.units import Refused, work_list
 from akm_specs.plan import TERMINALS, Plan
 
@@ -54,6 +54,7 @@ def _born_run(event: Event) -> RunState:
         plan_hash=event.data["plan_hash"],
         parameters=event.data["parameters"],
         simulated=event.data.get("simulated", False),
+        parent=Parent(**event.data["parent"]) if "parent" in event.data else None,
     )
 
 
@@ -94,7 +95,7 @@ def _step_attempt(plan: Plan, state: RunState, event: Event) -> None:
     if event.trigger == "start":
         moved = replace(moved, work=_work(plan, state, event))
     elif event.trigger == "wait":
-        moved = replace(moved, due_ms=data["due_ms"], shown=data.get("shown"))
+        moved = replace(moved, due_ms=data.get("due_ms"), shown=data.get("shown"))
     if moved.status in machines.finals("step_attempt"):
         _ended_step_attempt(plan, state, replace(moved, outcome=data["outcome"]), event)
     else:
@@ -104,7 +105,7 @@ def _step_attempt(plan: Plan, state: RunState, event: Event) -> None:
 def _work(plan: Plan, state: RunState, event: Event) -> WorkList:
     """What the step attempt that starts has to have done."""
     assert state.active is not None
-    found = work_list(state, step_named(plan, state.active.step))
+    found = work_list(plan, state, step_named(plan, state.active.step))
     if isinstance(found, Refused):
         raise IllegalEvent(f"{event.name}: {found.message}")
     return found
@@ -116,8 +117,9 @@ def _ended_step_attempt(plan: Plan, state: RunState, ended: StepAttempt, event: 
         raise IllegalEvent(f"{event.name}: {state.open} assignments of {ended.id} are not terminal")
     assert ended.outcome is not None
     output = event.data.get("output")
-    can_pass = "passed" in step_named(plan, ended.step)["transitions"]
-    passed = ended.status == "passed" if can_pass else output is not None
+    step = step_named(plan, ended.step)
+    succeeded = output is not None or ended.outcome == success(step)
+    passed = ended.status == "passed" if "passed" in step["transitions"] else succeeded
     passage = replace(state.passages[ended.step], outcome=ended.outcome, passed=passed)
     state.active = ended
     state.outputs = {**state.outputs, ended.step: output}

@@ -32,6 +32,7 @@ def assignment(plan: Plan, state: RunState, event: Event) -> None:
     elif event.trigger == "record_result":
         changes["result"] = Result(**data["result"])
         spent = data["result"]
+        state.counters = _nested(state.counters, data.get("nested"))
     after = replace(before, **changes)  # type: ignore[arg-type]  # each by its own name
     if event.trigger == "retry" or after.status in machines.finals("assignment"):
         _check_accounted(state, event, f"{after.id}/{after.attempts}")
@@ -79,6 +80,18 @@ def _metered(counters: Counters, spent: Mapping[str, int]) -> Counters:
     if not tokens and not cost:
         return counters
     return replace(counters, tokens=counters.tokens + tokens, cost_microdollars=counters.cost_microdollars + cost)
+
+
+def _nested(counters: Counters, spent: Mapping[str, int] | None) -> Counters:
+    """What a child run came to counts as ours, beside what its result says."""
+    if spent is None:
+        return counters
+    return replace(
+        counters,
+        nested_units=counters.nested_units + spent["units"],
+        agent_time_ms=counters.agent_time_ms + spent["agent_time_ms"],
+        unmetered=counters.unmetered + spent["unmetered"],
+    )
 
 
 def attempt(plan: Plan, state: RunState, event: Event) -> None:

@@ -4,12 +4,13 @@ Both are pure functions of the plan, the parameters and the recorded outputs.
 """
 
 from akm.kernel import pushes
+from akm.kernel.children import Unfit, child_parameters, child_step
 from akm.kernel.state import Assignment, RunState
 from akm.kernel.steps import process_step, reply_outcomes
-from akm.kernel.units import Unit, item_of
+from akm.kernel.units import Unit, item_of, unit_of
 from akm.kernel.values import dereference, read, resolve
 from akm_specs.canonical import Json, JsonObject, canonical, hash_bytes, hash_json
-from akm_specs.plan import Plan
+from akm_specs.plan import ChildStep, Plan
 
 HASH_VERSION = 1
 #: Characters of an artifact's JSON that a judge is shown.
@@ -39,6 +40,27 @@ def tool_input(state: RunState, unit: Unit, item: Json = None) -> Json:
         given["scope"] = unit.scope
     feedback = _feedback(state, unit)
     return given if feedback is None else {**given, "feedback": feedback}
+
+
+def next_hash(plan: Plan, state: RunState, assignment: str) -> str:
+    """The hash of what `assignment` is given, which is to be made next. Raises KeyError, as `unit_of`."""
+    child = child_step(plan, assignment)
+    if child is not None:
+        return child_hash(plan, state, child)
+    unit, active = unit_of(plan, assignment), state.active
+    assert active is not None, "no step attempt is active"
+    item = None if unit.id.judge or not active.work.items else active.work.items[active.made]
+    return input_hash(plan, state, unit, item)
+
+
+def child_hash(plan: Plan, state: RunState, step: ChildStep) -> str:
+    """The same as `input_hash` for the assignment of a child run: its plan, and what it is given."""
+    given = child_parameters(plan, state, step)
+    assert not isinstance(given, Unfit), "a step whose child cannot be given its parameters has no assignment"
+    content: JsonObject = {"version": HASH_VERSION, "target": {"workflow": step["plan"]}, "bindings": given}
+    if step["output"] is not None:
+        content["output"] = step["output"]
+    return _hash({**content, "parameters": None}, _parameters(state.parameters))
 
 
 def input_hash(plan: Plan, state: RunState, unit: Unit, item: Json = None) -> str:

@@ -199,9 +199,7 @@ def _resume_equality(history: History) -> Found:
         event = recorded.event
         if event.name != "assignment.create" or state is None or state.active is None:
             continue
-        unit = unit_of(history.plan, event.entity)
-        item = None if unit.id.judge or not state.active.work.items else state.active.work.items[state.active.made]
-        if inputs.input_hash(history.plan, state, unit, item) != event.data["input_hash"]:
+        if inputs.next_hash(history.plan, state, event.entity) != event.data["input_hash"]:
             yield recorded.sequence, f"{event.entity}: its input hash does not follow from what came before"
 
 

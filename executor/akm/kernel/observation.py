@@ -118,6 +118,36 @@ class RepositoriesSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class ChildSeen:
+    """Whether the child run `run`, which does `assignment`, stands at an effect that nobody can prove."""
+
+    at_ms: int
+    assignment: str
+    run: str
+    blocked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChildEnded:
+    """The child run that does `assignment` has ended. `message` says why, where it did not complete.
+
+    `outputs` holds what each of its steps made last; the amounts are what it spent, its own children included.
+    """
+
+    at_ms: int
+    assignment: str
+    status: Literal["completed", "failed", "cancelled"]
+    digest: str
+    outputs: JsonObject
+    message: str | None = None
+    units: int = 0
+    tokens: int = 0
+    cost_microdollars: int = 0
+    agent_time_ms: int = 0
+    unmetered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class HostSeen:
     """How many processes the driver's host allows at once."""
 
@@ -205,6 +235,8 @@ Observation: TypeAlias = (
     Ticked
     | Arrived
     | HostSeen
+    | ChildSeen
+    | ChildEnded
     | PinsChecked
     | RepositoriesSeen
     | Prepared

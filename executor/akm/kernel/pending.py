@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from akm.kernel import deliveries, inputs, pins, pushes
+from akm.kernel.children import child_run
 from akm.kernel.command import (
     AskReceipt,
     AwaitDecision,
@@ -12,6 +13,7 @@ from akm.kernel.command import (
     CheckArtifacts,
     CheckPins,
     Command,
+    DriveChild,
     Prepare,
     StartAttempt,
     StopAttempt,
@@ -45,7 +47,8 @@ def pending(plan: Plan, state: RunState) -> tuple[Command, ...]:
     judge = state.assignments.get(str(judge_id(state)))
     assignments = made(state) if judge is None else (*made(state), judge)
     work = _work(plan, state, (f"{each.id}/{each.attempts}" for each in assignments))
-    return (*work, *deliveries.looks(plan, state), *_pins(plan, state, active), *_wait(plan, state, active))
+    started = (*work, *deliveries.looks(plan, state), *_child(plan, state, active))
+    return (*started, *_pins(plan, state, active), *_wait(plan, state, active))
 
 
 def renewed(plan: Plan, state: RunState, events: Sequence[Event], left: Sequence[Command]) -> tuple[Command, ...]:
@@ -132,6 +135,20 @@ def _receipt(plan: Plan, state: RunState, attempt: Attempt) -> AskReceipt:
         variables=pushes.VARIABLES if pushed else (),
         pushed=pushes.receipt(plan, state, unit.id) if pushed else None,
     )
+
+
+def _child(plan: Plan, state: RunState, active: StepAttempt) -> Iterator[DriveChild]:
+    """The child run that does the work of the active step attempt is driven, or stopped where the run is ending."""
+    step = step_named(plan, active.step)
+    if step["kind"] != "workflow":
+        return
+    for one in made(state):
+        if one.status == "executing":
+            found = inputs.child_hash(plan, state, step)
+            if found != one.input_hash:
+                raise ReplayDivergence(one.id, one.input_hash, found)
+            stop = None if state.ending is None else state.ending.message
+            yield DriveChild(one.id, child_run(state.run, one.id), stop)
 
 
 def _pins(plan: Plan, state: RunState, active: StepAttempt) -> Iterator[Command]:

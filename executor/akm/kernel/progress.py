@@ -125,7 +125,7 @@ def _begin_step(draft: Draft) -> bool:
         end_step(draft, "failed", code="pin_missing")
     elif "requires" in draft.step and active.pins_held is None:
         return False  # `pending` asks for a look at the files
-    elif isinstance(found := work_list(draft.state, draft.step), Refused):
+    elif isinstance(found := work_list(draft.plan, draft.state, draft.step), Refused):
         end_step(draft, "failed", code=found.code, message=found.message)
     else:
         draft.active_step("start")

@@ -129,6 +129,14 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
+class Parent:
+    """Whose child a run is: it does `assignment` of the run `run`."""
+
+    run: str
+    assignment: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """The run is to end as `terminal` once nothing of it is alive or unresolved."""
 
@@ -200,6 +208,7 @@ class Counters:
 
     transitions: int = 0
     units: int = 0
+    nested_units: int = 0  # those of child runs that have ended
     attempts: int = 0
     granted: int = 0  # attempts that a person's resolution called for
     tokens: int = 0
@@ -248,6 +257,7 @@ class RunState:
     selected: str | None = None  # the terminal that a transition selected
     last_step: str | None = None
     last_outcome: str | None = None
+    parent: Parent | None = None
     reason: JsonObject | None = None  # why it ended, when not by a transition
 
     @property

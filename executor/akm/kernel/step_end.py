@@ -2,6 +2,7 @@
 
 from akm.kernel import evidence
 from akm.kernel.draft import Draft
+from akm.kernel.steps import success
 from akm_specs.canonical import Json, JsonObject
 
 PASSED = "passed"
@@ -9,7 +10,7 @@ PASSED = "passed"
 
 def propose(draft: Draft, outcome: str, **data: Json) -> None:
     """The active step attempt is to end with `outcome`, unless its gate or a pin objects; both are asked first."""
-    if outcome == PASSED and draft.step.keys() & {"gate", "requires"}:
+    if outcome == success(draft.step) and draft.step.keys() & {"gate", "requires"}:
         if draft.active.status == "waiting":
             draft.run("wake")
             draft.active_step("wake")
@@ -20,7 +21,7 @@ def propose(draft: Draft, outcome: str, **data: Json) -> None:
 
 def finish(draft: Draft, outcome: str, data: JsonObject) -> None:
     """Nothing else objects: only what lacks its evidence does not pass."""
-    missing = evidence.capture(draft, data) if outcome == PASSED else []
+    missing = evidence.capture(draft, data) if outcome == success(draft.step) else []
     if missing:
         end_step(draft, "failed", code="evidence_missing", missing=missing)
     else:

@@ -27,6 +27,11 @@ def process_step(step: Step) -> ProcessStep | None:
     return None
 
 
+def success(step: Step) -> str:
+    """The outcome of `step` that its gate, its pins and its evidence stand before."""
+    return "completed" if step["kind"] == "workflow" else "passed"
+
+
 def parallel(step: Step) -> int:
     """How many assignments of `step` may be at work at once, as the plan says."""
     if step["kind"] == "deliver":

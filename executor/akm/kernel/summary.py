@@ -3,6 +3,9 @@
 It can show a state and never makes a move; `akm verify` compares it with what the events add up to.
 """
 
+from dataclasses import asdict
+
+from akm.kernel.children import child_run
 from akm.kernel.state import Delivery, RunState
 from akm.kernel.steps import step_named
 from akm.kernel.values import read
@@ -24,6 +27,8 @@ def summarise(plan: Plan, state: RunState) -> JsonObject:
         "simulated": state.simulated,
         "reason": state.reason,
         "ending": state.ending.terminal if state.ending else None,
+        "parent": None if state.parent is None else asdict(state.parent),
+        "child": _child(plan, state),
         "waiting_for": _waiting_for(plan, state),
         "uncertain": [
             {"effect": effect.id, "key": effect.key, **(effect.blocked or {})}
@@ -36,7 +41,7 @@ def summarise(plan: Plan, state: RunState) -> JsonObject:
         "work": _work(state),
         "deliveries": {step: _manifest(one) for step, one in state.deliveries.items()},
         "spent": {
-            "units": state.counters.units,
+            "units": state.counters.units + state.counters.nested_units,
             "attempts": state.counters.attempts,
             "tokens": state.counters.tokens,
             "cost_microdollars": state.counters.cost_microdollars,
@@ -70,15 +75,24 @@ def _manifest(delivery: Delivery) -> JsonObject:
     }
 
 
+def _child(plan: Plan, state: RunState) -> JsonObject | None:
+    """The child run that is at work for the active step attempt."""
+    active = state.active
+    if active is None or not state.open or step_named(plan, active.step)["kind"] != "workflow":
+        return None
+    working = [one for one in state.assignments.values() if one.status == "executing" and not one.attempts]
+    return {"run": child_run(state.run, working[0].id), "assignment": working[0].id} if working else None
+
+
 def outputs(state: RunState) -> JsonObject:
     """What each step made last. A summary has it once the run stands still, since each append writes it anew."""
     return {step: output for step, output in state.outputs.items() if output is not None}
 
 
 def _waiting_for(plan: Plan, state: RunState) -> JsonObject | None:
-    """The decision, signal or moment that the active step waits for."""
+    """The decision, signal or moment that the active step waits for; what a child waits for, it shows itself."""
     active = state.active
-    if active is None or active.status != "waiting":
+    if active is None or active.status != "waiting" or active.due_ms is None:
         return None
     step = step_named(plan, active.step)
     found: JsonObject = {"step": active.step, "step_attempt": active.id, "due_ms": active.due_ms}

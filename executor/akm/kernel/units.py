@@ -2,13 +2,14 @@
 
 `work_list` says which assignments a step attempt has; `unit_of` what one of them starts and how its end is read.
 Both are pure functions of the plan, the parameters and the recorded outputs. A kind of step whose work is done by
-something else than a process (a child run, a push) gets its parts in `work_list` and its reading in `unit_of`.
+something else than a process gets its parts in `work_list` too; that of a child run is no unit (see `children`).
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 from akm.kernel import pushes
+from akm.kernel.children import Unfit, child_parameters
 from akm.kernel.identity import AssignmentId, read_id
 from akm.kernel.state import Assignment, RunState, WorkList
 from akm.kernel.steps import process_step, step_named
@@ -152,11 +153,11 @@ def _instruction(step: ProcessStep) -> str | None:
 class Refused:
     """Why the work of a step attempt cannot be told apart; nothing of it is dispatched."""
 
-    code: Literal["not_a_list", "items_exceeded", "null_item", "duplicate_item"]
+    code: Literal["not_a_list", "items_exceeded", "null_item", "duplicate_item", "parameters_unfit"]
     message: str
 
 
-def work_list(state: RunState, step: Step) -> WorkList | Refused:
+def work_list(plan: Plan, state: RunState, step: Step) -> WorkList | Refused:
     """What an attempt of `step` that begins now has to have done."""
     if step["kind"] == "map":
         return _items(step, dereference(state, step["over"]))
@@ -164,6 +165,9 @@ def work_list(state: RunState, step: Step) -> WorkList | Refused:
         return WorkList(tuple(str(number) for number in range(1, len(step["seats"]) + 1)))
     if step["kind"] == "deliver":
         return WorkList(tuple(step["repositories"]))
+    if step["kind"] == "workflow":
+        given = child_parameters(plan, state, step)
+        return Refused("parameters_unfit", given.message) if isinstance(given, Unfit) else WorkList(("",))
     return WorkList(("",)) if process_step(step) is not None else WorkList()
 
 

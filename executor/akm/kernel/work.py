@@ -1,10 +1,11 @@
 """The work of the active step attempt: made, dispatched within its bounds, and joined."""
 
-from akm.kernel import attempts, deliveries, inputs, joins, outcome, units
+from akm.kernel import attempts, deliveries, inputs, joins, parenting, units
+from akm.kernel.children import child_step
 from akm.kernel.draft import Draft
 from akm.kernel.joins import Joined
 from akm.kernel.state import RunState
-from akm.kernel.steps import parallel
+from akm.kernel.steps import parallel, success
 from akm_specs.canonical import Json
 from akm_specs.plan import PanelStep, Step
 
@@ -31,6 +32,9 @@ def _assign_one(draft: Draft) -> bool:
             return False
         create(draft, str(following))
     one = draft.state.assignments[draft.state.ready[0]]
+    if (child := child_step(draft.plan, one.id)) is not None:
+        parenting.publish(draft, one.id, child)
+        return True
     if one.status != "accepted":
         unit = draft.unit(one.id)
         agent = {} if unit.agent is None else {"agent": unit.agent}
@@ -41,10 +45,8 @@ def _assign_one(draft: Draft) -> bool:
 
 def create(draft: Draft, assignment: str) -> None:
     """Make an assignment, with the hash of what it is given."""
-    active, unit = draft.active, draft.unit(assignment)
-    item = None if unit.id.judge or not active.work.items else active.work.items[active.made]
-    found = inputs.input_hash(draft.plan, draft.state, unit, item)
-    draft.birth("assignment", assignment, step_attempt=active.id, input_hash=found)
+    found = inputs.next_hash(draft.plan, draft.state, assignment)
+    draft.birth("assignment", assignment, step_attempt=draft.active.id, input_hash=found)
 
 
 def _drop(draft: Draft) -> bool:
@@ -114,5 +116,5 @@ def evident(draft: Draft, name: str) -> list[Json]:
     return [
         each.evidence[name]
         for each in results
-        if each is not None and each.outcome == outcome.PASSED and name in each.evidence
+        if each is not None and each.outcome == success(draft.step) and name in each.evidence
     ]

@@ -29,6 +29,9 @@ PYTHON_VERSIONS = ((3, 11), (3, 12), (3, 13))
 #: The first pip that can install into an environment which has no pip of its own.
 PIP_VERSION_MIN = (22, 3)
 
+#: Variables that point Python elsewhere, or keep it from keeping what it compiles: our processes are short and many.
+NOT_OURS = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PYTHONDONTWRITEBYTECODE")
+
 #: For each command: the extra it needs, and what the environment's python then runs.
 COMMANDS = {
     "demo": ("example", ["specs/workflows/release_demo.py"]),
@@ -113,8 +116,8 @@ def installer() -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Our variables as if the environment were activated, without those that point Python elsewhere."""
-    kept = {name: text for name, text in os.environ.items() if name not in ("PYTHONHOME", "PYTHONPATH", "PIP_USER")}
+    """Our variables as if the environment were activated, without those that do not fit it."""
+    kept = {name: text for name, text in os.environ.items() if name not in NOT_OURS}
     path = os.pathsep.join([str(PYTHON.parent), kept.get("PATH", os.defpath)])
     return {**kept, "VIRTUAL_ENV": str(ENVIRONMENT), "PATH": path}
 

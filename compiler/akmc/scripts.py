@@ -33,8 +33,20 @@ def pinned(tool: Tool, scripts: Scripts) -> list[Script]:
 
 
 def _hashes(tool: Tool, folder: Path) -> Iterator[tuple[str, str | None]]:
+    directory = folder / (tool.directory or ".")
     for path in script_paths(tool):
-        yield path, _hash(folder / (tool.directory or ".") / PurePosixPath(path))
+        yield path, _hash(directory / PurePosixPath(path))
+    for path in _module_paths(tool):
+        if (sha256 := _hash(directory / PurePosixPath(path))) is not None:
+            yield path, sha256
+
+
+def _module_paths(tool: Tool) -> tuple[str, ...]:
+    """Where the module of a Python tool may lie. One that is installed lies at neither, and is not pinned."""
+    if tool.python is None:
+        return ()
+    path = tool.python.partition(":")[0].replace(".", "/")
+    return f"./{path}.py", f"./{path}/__init__.py"
 
 
 def _hash(path: Path) -> str | None:

@@ -92,6 +92,7 @@ _FAULTS: tuple[tuple[Exit, frozenset[str]], ...] = (
         frozenset(
             {
                 "UsageFault",
+                "RequestRefused",
                 "BadParameter",
                 "NotReady",
                 "NotCanonical",

@@ -15,7 +15,7 @@ from akm.cli.reporting import UsageFault, emit
 from akm.cli.spans import count, span_ms
 from akm.engine import parameters, plans
 from akm.engine.driver import Driver, Limits
-from akm.engine.opening import new_run_id, open_existing, open_new, this_host
+from akm.engine.opening import has_ended, new_run_id, open_existing, open_new, this_host
 from akm.engine.standing import Cause, exit_code
 from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
@@ -51,7 +51,7 @@ def _run_file(arguments: argparse.Namespace, path: Path) -> int:
             f"--id {run_id!r}: a run's id has 1 to 64 letters, digits, - and _, and begins with no sign"
         )
     store = open_store(arguments, create=True)
-    if arguments.id is not None and _has_ended(store, run_id, frozen, values):
+    if arguments.id is not None and has_ended(store, run_id, frozen, values):
         return _report(arguments, store, run_id, None)
     return _drive(
         arguments,
@@ -59,14 +59,6 @@ def _run_file(arguments: argparse.Namespace, path: Path) -> int:
         run_id,
         lambda watcher: open_new(store, frozen, values, run_id, path.parent, limits, watcher, this_host()),
     )
-
-
-def _has_ended(store: Store, run_id: str, frozen: plans.FrozenPlan, values: JsonObject) -> bool:
-    """Whether this very run was made before and is over; another's id is refused when the run is opened."""
-    if not store.has(run_id):
-        return False
-    found = store.load(run_id)
-    return found.state.status in ENDED and (found.plan_hash, found.state.parameters) == (frozen.hash, values)
 
 
 def _drive_existing(arguments: argparse.Namespace, run_id: str) -> int:

@@ -49,6 +49,10 @@ class Supervised:
         ours = (self.generation, self.work, self.token) == (record.GENERATION, work, token)
         return ours and is_alive(self.supervisor)
 
+    def recorded(self) -> dict[str, Any]:
+        """Who supervises it, as that is recorded."""
+        return {**self.supervisor._asdict(), "generation": self.generation}
+
 
 #: How long a first line may take to be whole once its file is there, in seconds.
 _FIRST_LINE_S = 0.5

@@ -58,6 +58,11 @@ class Survivor:
     command: str
 
 
+def told(survivors: tuple[Survivor, ...]) -> tuple[str, ...]:
+    """Survivors as they are recorded."""
+    return tuple(f"{survivor.pid} {survivor.command}" for survivor in survivors)
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
     """How a process ended; every descendant of it is gone as well, but for `survivors`.

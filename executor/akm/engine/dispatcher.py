@@ -12,10 +12,13 @@ from typing import assert_never
 
 from akm.dispatch.environment import tool_environment
 from akm.dispatch.found import Found, NeverStarted, Supervised, forget, look, revoke
-from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest, Survivor
+from akm.dispatch.process import told
+from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest
 from akm.dispatch.strays import leader_of, stop_left, stop_strays, token_of
+from akm.engine.callables import Calls, Loop
 from akm.engine.files import Files
 from akm.engine.looks import Look, RepositoryLooks
+from akm.engine.preparation import refusal
 from akm.engine.receipt_reply import read_listing, read_reply
 from akm.engine.workplaces import Workplaces
 from akm.engine.worktrees import NoWorktree
@@ -77,8 +80,9 @@ class Dispatcher:
         fence: int,
         now_ms: Callable[[], int],
         ambient: Mapping[str, str],
+        loop: Loop = None,
     ) -> None:
-        """`fence` is the fencing token of the lease that `processes` is bound to as well."""
+        """`fence` is the token of the lease that `processes` is bound to. Coroutines run on `loop`, or on ours."""
         self._run = run
         self._plan = plan
         self._files = files
@@ -88,6 +92,7 @@ class Dispatcher:
         self._now_ms = now_ms
         self._ambient = ambient
         self._workplaces = Workplaces(plan, files, self.attempt_folder)
+        self._calls = Calls(run, plan, processes.wake, self._workplaces, now_ms, loop)
         self._immediate: list[Arrival] = []
         self._stopping: set[str] = set()
         self._abandoned = False
@@ -122,7 +127,7 @@ class Dispatcher:
     def _start_attempt(self, command: StartAttempt) -> None:
         try:
             root = self._workplaces.enter(command.attempt)
-            refused = self._refusal(command, root)
+            refused = refusal(command, Files(root), self._ambient)
         except NoWorktree:
             root, refused = self._files.workspace, "worktree_failed"
         if refused is not None:
@@ -136,12 +141,15 @@ class Dispatcher:
             "AKM_IDEMPOTENCY_KEY": command.key,
         }
         self.in_flight[command.attempt] = _Underway(command.attempt, command.step, command.reads_stdout)
+        if command.python is not None:
+            self._calls.start(command, root, self.attempt_folder(command.attempt), self._ambient)
+            return
         folder, work = self.attempt_folder(command.attempt), self._work(command.attempt)
         request = self._request(command, root, folder, work, variables, command.output_bytes_max)
         self._processes.start(command.attempt, request)
 
     def _ask(self, command: AskReceipt) -> None:
-        refused = self._refusal(command, self._files.workspace)
+        refused = refusal(command, self._files, self._ambient)
         if refused is not None:
             self._immediate.append(
                 ReceiptAnswered(self._now_ms(), command.effect, "ambiguous", detail=f"not asked: {refused}")
@@ -168,6 +176,7 @@ class Dispatcher:
         elif attempt not in self._stopping:
             self._stopping.add(attempt)
             self._processes.stop(attempt)
+            self._calls.stop(attempt)
 
     def _revoke(self, attempt: str) -> Arrival:
         """It was not started here, and never will be, unless an engine before us has it started at this moment."""
@@ -178,17 +187,6 @@ class Dispatcher:
         if revoked:
             return AttemptEnded(self._now_ms(), attempt, never_started="not_started")
         return self._found(StopAttempt(attempt), look(self.attempt_folder(attempt)))
-
-    def _refusal(self, command: Work, root: Path) -> str | None:
-        """Why nothing may be started, as a machine code."""
-        missing = tool_environment(command.env, self._ambient).missing
-        if missing:
-            return "environment_missing"
-        if any(
-            Files(root).sha256(script["path"], command.directory) != script["sha256"] for script in command.scripts
-        ):
-            return "script_changed"
-        return None
 
     def _request(
         self,
@@ -222,9 +220,11 @@ class Dispatcher:
         """The next observation, waiting at most `timeout_s`; None when nothing came or `wake` was called."""
         if self._immediate:
             return self._immediate.pop(0)
+        if (called := self._returned()) is not None:
+            return called
         arrived = self._processes.wait(timeout_s)
         if arrived is None:
-            return None
+            return self._returned()
         key, end = arrived
         work = self.in_flight.pop(key)
         if end.taken:
@@ -243,6 +243,12 @@ class Dispatcher:
             return None
         return following
 
+    def _returned(self) -> Arrival | None:
+        """The end of a function."""
+        if (called := self._calls.arrival()) is not None:
+            self.in_flight.pop(called.attempt, None)
+        return called
+
     @property
     def idle(self) -> bool:
         """Whether nothing is under way that could still be fetched."""
@@ -255,14 +261,17 @@ class Dispatcher:
     def abandon(self) -> None:
         """Stop everything under way: what is fetched from now on and was stopped counts as lost. Bounded."""
         self._abandoned = True
+        self._calls.abandon()
         self._processes.drain()
 
     def warm_up(self) -> None:
-        """A process will be started soon."""
-        self._processes.warm_up()
+        """A process will be started soon, unless all tools are functions."""
+        if any(tool["argv"] for tool in self._plan["tools"].values()):
+            self._processes.warm_up()
 
     def close(self) -> None:
         """Let go of everything, after `abandon`."""
+        self._calls.close()
         self._processes.close()
 
     def take_files(self) -> dict[str, bytes]:
@@ -278,7 +287,7 @@ class Dispatcher:
         if isinstance(work, AskReceipt) or end.spawn_error is not None:
             return None
         self._workplaces.leave(work.attempt)
-        return AttemptLost(self._now_ms(), work.attempt, "interrupt", _told(end.survivors))
+        return AttemptLost(self._now_ms(), work.attempt, "interrupt", told(end.survivors))
 
     def _attempt_ended(
         self, work: _Underway, end: ProcessEnd, stored: JsonObject | None = None
@@ -286,7 +295,7 @@ class Dispatcher:
         unit = unit_of(self._plan, assignment_of(work.attempt))
         if end.exit_code is None and end.signal is None and end.spawn_error is None:
             self._workplaces.leave(work.attempt)
-            return AttemptLost(self._now_ms(), work.attempt, "unobserved", _told(end.survivors))
+            return AttemptLost(self._now_ms(), work.attempt, "unobserved", told(end.survivors))
         stdout = end.stdout.path.read_bytes() if work.reads_stdout and end.spawn_error is None else None
         names = outcome.named_files(unit, stdout) if stdout is not None and end.exit_code is not None else ()
         files = self._workplaces.keep(work.attempt, names, changes=end.exit_code is not None)
@@ -303,7 +312,7 @@ class Dispatcher:
             truncated=end.stdout.truncated,
             output_lost=end.stdout.lost,
             files=files,
-            survivors=_told(end.survivors),
+            survivors=told(end.survivors),
             stored=stored,
         )
 
@@ -349,15 +358,15 @@ class Dispatcher:
         if isinstance(found, Supervised) and found.work == work:
             if found.end is not None and found.end.stopped and isinstance(command, StartAttempt):
                 self._workplaces.leave(attempt)
-                return AttemptLost(self._now_ms(), attempt, "interrupt", _told(found.end.survivors))
+                return AttemptLost(self._now_ms(), attempt, "interrupt", told(found.end.survivors))
             if found.end is not None:
-                return self._attempt_ended(underway, found.end, _supervisor(found))
+                return self._attempt_ended(underway, found.end, found.recorded())
             if found.lives_for(work, token) and self._taken_over(attempt, folder, work, token):
                 self.in_flight[attempt] = underway
-                return AttemptReattached(self._now_ms(), attempt, _supervisor(found))
+                return AttemptReattached(self._now_ms(), attempt, found.recorded())
         survivors = stop_strays(token, leader_of(found, token))
         self._workplaces.leave(attempt)
-        return AttemptLost(self._now_ms(), attempt, "crash", _told(survivors))
+        return AttemptLost(self._now_ms(), attempt, "crash", told(survivors))
 
     def _taken_over(self, attempt: str, folder: Path, work: str, token: str) -> bool:
         try:
@@ -385,15 +394,6 @@ class Dispatcher:
     def _work(self, key: str) -> str:
         """What a process is the process of."""
         return f"{self._run} {key}"
-
-
-def _told(survivors: tuple[Survivor, ...]) -> tuple[str, ...]:
-    return tuple(f"{survivor.pid} {survivor.command}" for survivor in survivors)
-
-
-def _supervisor(found: Supervised) -> JsonObject:
-    """A supervisor as it is recorded."""
-    return {**found.supervisor._asdict(), "generation": found.generation}
 
 
 def _receipt_key(effect: str) -> str:

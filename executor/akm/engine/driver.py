@@ -116,6 +116,11 @@ class Driver:
         self._renewed_ms = self._began_ms
         self._transitions_before = run.state.counters.transitions
 
+    @property
+    def run(self) -> str:
+        """The id of the run."""
+        return self._run.run
+
     def interrupt(self) -> None:
         """Ask the driver to stop; safe in a signal handler, at any time, any number of times."""
         self._interrupted = True

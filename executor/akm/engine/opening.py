@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from akm.clock import HostTime, RunClock, TimeSource
 from akm.dispatch.processes import Processes
@@ -17,17 +18,21 @@ from akm.engine.preparation import require_ready
 from akm.journal.append import Entry
 from akm.journal.history import OpenRun
 from akm.journal.lease import Lease, this_process
-from akm.journal.store import Store
+from akm.journal.store import ENDED, Store
 from akm.kernel.decide import created
 from akm_specs.canonical import JsonObject
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a driver has of this machine: environment variables and clocks."""
+    """What a driver has of this machine: environment variables, clocks, and the event loop of its host program."""
 
     ambient: Mapping[str, str]
     time: TimeSource
+    loop: "AbstractEventLoop | None" = None
 
 
 def this_host() -> Host:
@@ -39,6 +44,14 @@ def new_run_id(workflow: str) -> str:
     """A portable id: the workflow, the day and second, and enough chance that two never meet."""
     moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     return f"{workflow[:32].lower()}-{moment}-{secrets.token_hex(3)}"
+
+
+def has_ended(store: Store, run: str, frozen: FrozenPlan, parameters: JsonObject) -> bool:
+    """Whether this very run was made before and is over; another's id is refused when the run is opened."""
+    if not store.has(run):
+        return False
+    found = store.load(run)
+    return found.state.status in ENDED and (found.plan_hash, found.state.parameters) == (frozen.hash, parameters)
 
 
 def open_new(
@@ -95,6 +108,7 @@ def _driver(store: Store, run: OpenRun, lease: Lease, limits: Limits, watcher: W
         fence=lease.token,
         now_ms=clock.elapsed_ms,
         ambient=host.ambient,
+        loop=host.loop,
     )
 
     def open_child(child: str, within: Limits, going_on: bool) -> Driver:

@@ -145,7 +145,7 @@ def _check_kinds(plan: Plan, name: str) -> None:
         if step["kind"] not in DRIVEN:
             raise PlanUnreadable(f"{name}: this akm cannot drive step `{step['name']}` ({step['kind']}) yet")
     for tool_name, tool in plan["tools"].items():
-        if "python" in tool or "session" in tool:
+        if "session" in tool:
             raise PlanUnreadable(f"{name}: this akm cannot start tool `{tool_name}` yet")
 
 

@@ -7,10 +7,12 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from akm.dispatch.environment import tool_environment
 from akm.engine import worktrees
 from akm.engine.files import Files
 from akm.journal.history import OpenRun
-from akm_specs.plan import Plan
+from akm.kernel.command import AskReceipt, StartAttempt
+from akm_specs.plan import Plan, Tool
 
 
 class NotReady(Exception):
@@ -43,7 +45,7 @@ def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[st
         found += [
             f"tool {name}: {argv[0]!r} is not found, or is not executable"
             for argv in (tool["argv"], tool["receipt"])
-            if argv is not None and not _runnable(argv[0], directory, ambient.get("PATH"))
+            if argv and not _runnable(argv[0], directory, ambient.get("PATH"))
         ]
         found += [
             f"tool {name}: environment variable {variable} is not set"
@@ -55,6 +57,8 @@ def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[st
             for script in tool["scripts"]
             if Files(root).sha256(script["path"], tool["directory"]) != script["sha256"]
         ]
+        if "python" in tool:
+            found += _missing_function(name, tool["python"], tool)
     isolated = next((step["name"] for step in plan["steps"] if step.get("isolation") == "worktree"), None)
     refused = None if isolated is None else worktrees.check(root)
     if refused is not None:
@@ -68,6 +72,27 @@ def _repository_problems(plan: Plan, root: Path, ambient: Mapping[str, str]) -> 
     delivers = any(step["kind"] == "deliver" for step in plan["steps"])
     if delivers and not _runnable("git", root, ambient.get("PATH")):
         yield "git is not found, and a step delivers repositories"
+
+
+def _missing_function(name: str, python: str, tool: Tool) -> tuple[str, ...]:
+    """Why the function of a Python tool cannot be called; none where it can."""
+    from akm.engine.callables import FunctionMissing, function_named
+
+    try:
+        function_named(python, tool)
+    except FunctionMissing as missing:
+        return (f"tool {name}: {missing}",)
+    return ()
+
+
+def refusal(command: StartAttempt | AskReceipt, files: Files, ambient: Mapping[str, str]) -> str | None:
+    """Why nothing may be started just now, as a machine code: the last look before a process or a call."""
+    if tool_environment(command.env, ambient).missing:
+        return "environment_missing"
+    pinned = ((script["path"], script["sha256"]) for script in command.scripts)
+    if any(files.sha256(path, command.directory) != sha256 for path, sha256 in pinned):
+        return "script_changed"
+    return None
 
 
 def _runnable(program: str, directory: Path, path: str | None) -> bool:

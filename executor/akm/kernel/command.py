@@ -14,7 +14,10 @@ class Prepare:
 
 @dataclass(frozen=True, slots=True)
 class StartAttempt:
-    """Start the process of `attempt`, unless it was started already. `input` None: standard input is closed."""
+    """Start the process of `attempt`, unless it was started already. `input` None: standard input is closed.
+
+    Where `python` names a function of the host program, that is called instead.
+    """
 
     attempt: str
     step: str
@@ -29,6 +32,7 @@ class StartAttempt:
     key: str
     reads_stdout: bool
     variables: tuple[tuple[str, str], ...] = ()  # of the environment, and no secrets
+    python: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,7 @@ def _start(plan: Plan, state: RunState, attempt: Attempt) -> StartAttempt:
         key=state.effects[attempt.id].key,
         reads_stdout=unit.reads_stdout,
         variables=pushes.VARIABLES if unit.reply == "push" else (),
+        python=tool.get("python"),
     )
 
 

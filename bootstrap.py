@@ -29,7 +29,7 @@ PYTHON_VERSIONS = ((3, 11), (3, 12), (3, 13))
 #: The first pip that can install into an environment which has no pip of its own.
 PIP_VERSION_MIN = (22, 3)
 
-#: Variables that point Python elsewhere, or keep it from keeping what it compiles: our processes are short and many.
+#: Variables that point Python elsewhere, or keep it from keeping what it compiles: our processes are many.
 NOT_OURS = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PYTHONDONTWRITEBYTECODE")
 
 #: For each command: the extra it needs, and what the environment's python then runs.

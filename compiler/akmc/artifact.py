@@ -7,8 +7,8 @@ from typing import Literal
 
 from akm_specs.canonical import unseal
 from akmc.diagnostic import CompileFailed, Diagnostic
+from akmc.front_ends import is_lifecycle, read
 from akmc.lifecycle import freeze_lifecycle
-from akmc.parse import parse
 from akmc.pipeline import freeze_workflow, registry_beside
 from akmc.plan_file import committed, default_output
 from akmc.source import Source, SourceUnreadable, Span
@@ -39,14 +39,14 @@ def artifact(path: str, registry: str | None, output: str | None) -> Artifact:
     Raises CompileFailed and SourceUnreadable.
     """
     source = Source.read(path)
-    parsed = parse(source)
-    if parsed.kind == "lifecycle":
-        data = freeze_lifecycle(parsed)
+    found = read(source)
+    if is_lifecycle(found):
+        data = freeze_lifecycle(found)
         table, digest = unseal(data)
         place = Path(output) if output else default_output(path, _ENDINGS["lifecycle"])
         return Artifact(source, "lifecycle", table["name"], place, data, digest, ())
     beside = Source.read(registry) if registry else registry_beside(path)
-    made = freeze_workflow(parsed, beside)
+    made = freeze_workflow(found, beside)
     place = Path(output) if output else default_output(path, _ENDINGS["workflow"])
     return Artifact(source, "workflow", made.plan["workflow"], place, made.data, made.plan_hash, made.warnings)
 

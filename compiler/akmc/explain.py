@@ -3,6 +3,7 @@
 `python -m akmc.explain > docs/reference/diagnostics.md` writes the page anew.
 """
 
+import re
 import sys
 from collections.abc import Iterable
 
@@ -26,6 +27,7 @@ _CHAPTERS = {
     "4": "References, types and evidence",
     "5": "The registry",
     "6": "Lifecycles",
+    "7": "Other formats",
     "9": "Files",
 }
 
@@ -71,7 +73,15 @@ def _section(rule: Rule) -> str:
 
 
 def _fenced(language: str, text: str) -> str:
-    return f"\n```{language}\n{text}```\n"
+    return f"\n```{language}\n{_INVISIBLE.sub(_named, text)}```\n"
+
+
+#: What an example may hold that a page would not show.
+_INVISIBLE = re.compile("[\r\u2028\ufeff]")
+
+
+def _named(found: re.Match[str]) -> str:
+    return f"<U+{ord(found.group()):04X}>"
 
 
 if __name__ == "__main__":

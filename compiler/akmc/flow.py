@@ -59,10 +59,11 @@ class Flow:
         return found
 
     def ending(self) -> frozenset[str]:
-        """The steps from which a terminal can be reached."""
+        """The steps from which a terminal can be reached by edges that the author wrote."""
         entering: dict[str, list[str]] = {}
         for edge in self.edges:
-            entering.setdefault(edge.target, []).append(edge.source)
+            if edge.origin == "declared":
+                entering.setdefault(edge.target, []).append(edge.source)
         found: set[str] = set()
         pending: list[str] = [*TERMINALS]
         while pending:

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from akmc.diagnostic import CompileFailed, Diagnostic, in_order
+from akmc.front_ends import is_lifecycle, read
 from akmc.lifecycle import freeze_lifecycle
 from akmc.parallel import each_in_order
-from akmc.parse import parse
 from akmc.pipeline import check_registry, freeze_workflow, registry_beside
 from akmc.source import Source, SourceUnreadable
 from akmc.unused import unused_entries
@@ -26,15 +26,13 @@ class Linted:
 def findings_of(source: Source, registry: Source | None) -> tuple[Diagnostic, ...]:
     """Every finding about one source of any kind; a workflow is checked beside `registry`."""
     try:
-        parsed = parse(source)
-        match parsed.kind:
-            case "lifecycle":
-                freeze_lifecycle(parsed)
-                return ()
-            case "registry":
-                return check_registry(parsed)
-            case "workflow":
-                return freeze_workflow(parsed, registry).warnings
+        found = read(source)
+        if is_lifecycle(found):
+            freeze_lifecycle(found)
+            return ()
+        if found.kind == "registry":
+            return check_registry(found)
+        return freeze_workflow(found, registry).warnings
     except CompileFailed as failed:
         return failed.diagnostics
 

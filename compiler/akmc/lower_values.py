@@ -79,7 +79,7 @@ def _reference_meant(name: str, *, bare: bool) -> str:
 
 def _access(lowering: Lowering, access: Tree) -> str | int:
     (word,) = access.words()
-    return word.text if access.rule == "field" else index(lowering, word)
+    return text(lowering, word) if access.rule == "field" else index(lowering, word)
 
 
 def _members(lowering: Lowering, tree: Tree) -> list[tuple[str, Tree | Word]]:

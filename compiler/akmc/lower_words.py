@@ -3,6 +3,7 @@
 All readers have one shape, so that a table can name them: they take the lowering, to report to, and the word.
 """
 
+import json
 import math
 import re
 import textwrap
@@ -23,16 +24,27 @@ _MICRODOLLARS = 1_000_000
 
 
 def text(lowering: Lowering, word: Word) -> str:
-    r"""The text of a NAME, of a STRING, where `\"` and `\\` are the only escapes, or of a TEXT, which is raw."""
-    if word.kind == "NAME":
-        return word.text
-    if len(word.text) > TEXT_LENGTH_MAX:
+    r"""The text of a NAME, of a STRING, or of a TEXT, which is raw.
+
+    In a STRING `\"` and `\\` are the only escapes. One with an `e` before it has those of JSON.
+    """
+    found = _meant(word)
+    if len(found) > TEXT_LENGTH_MAX:
         message = f"this text has more than {TEXT_LENGTH_MAX} characters"
         lowering.report(TEXT_TOO_LONG, word.span, message, "move it to a file")
         return ""
-    if word.kind == "STRING":
-        return re.sub(r'\\(["\\])', r"\1", word.text[1:-1])
-    return raw_text(word)
+    return found
+
+
+def _meant(word: Word) -> str:
+    if word.kind == "NAME":
+        return word.text
+    if word.kind == "TEXT":
+        return raw_text(word)
+    if word.text.startswith("e"):
+        escaped: str = json.loads(word.text[1:], strict=False)
+        return escaped
+    return re.sub(r'\\(["\\])', r"\1", word.text[1:-1])
 
 
 def raw_text(word: Word) -> str:

@@ -16,6 +16,7 @@ class Lowered:
     source: Source
     document: JsonObject
     spans: Mapping[Place, Span]
+    warnings: tuple[Diagnostic, ...] = ()
 
     def span(self, place: Place) -> Span:
         """Where `place` was written or, for a part that has no text of its own, what encloses it."""
@@ -41,8 +42,12 @@ class Lowering:
         """Adds an error, and lets lowering go on."""
         self.findings.append(Diagnostic(code, "error", message, advice, self.source, span))
 
+    def warn(self, code: str, span: Span, message: str, advice: str) -> None:
+        """Adds a warning."""
+        self.findings.append(Diagnostic(code, "warning", message, advice, self.source, span))
+
     def finish(self, document: JsonObject) -> Lowered:
-        """The result. Raises CompileFailed with every finding, if there is one."""
-        if self.findings:
+        """The result. Raises CompileFailed with every finding, if there is an error."""
+        if any(found.severity == "error" for found in self.findings):
             raise CompileFailed(self.findings)
-        return Lowered(self.source, document, self.spans)
+        return Lowered(self.source, document, self.spans, tuple(self.findings))

@@ -10,7 +10,8 @@ from akmc.wording import duration_text, instead_of
 
 N = TypeVar("N", bound=Node)
 
-_CODES: dict[FaultKind, str] = {
+#: The code of each kind of fault, in every format.
+CODES: dict[FaultKind, str] = {
     "missing": "AKM1001",
     "small": "AKM1002",
     "large": "AKM1002",
@@ -68,7 +69,7 @@ def _diagnostic(lowered: Lowered, fault: Fault) -> Diagnostic:
     message, help_text = _wording(fault)
     subject = _subject(lowered.document, fault.place)
     return Diagnostic(
-        code=_CODES[fault.kind],
+        code=CODES[fault.kind],
         severity="error",
         message=f"{subject}: {message}" if subject else message,
         help=help_text,

@@ -2,11 +2,12 @@
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-#: How the names of sources end. A folder is searched for these.
-SUFFIXES = (".akm",)
+#: How the names of sources end, in our own format and in all. A folder is searched for these.
+OWN_SUFFIXES = (".akm",)
+SUFFIXES = (*OWN_SUFFIXES, ".yaml", ".yml", ".md")
 
 #: Largest source, in bytes of the file. A workflow is read by people; a larger file is no workflow.
 SOURCE_BYTES_MAX = 1024 * 1024
@@ -55,12 +56,15 @@ class Source:
 
     Invariant: `text` has no byte order mark and ends its lines with LF alone, whatever it was made from,
     so that a file means the same (and hashes the same) on every platform. Neither change moves a column.
+    `given` is the text before these changes, for formats that are stricter.
     """
 
     path: str
     text: str
+    given: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "given", self.text)
         text = self.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
         object.__setattr__(self, "text", text)
 

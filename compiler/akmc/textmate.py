@@ -45,9 +45,11 @@ def grammar() -> JsonObject:
 
 def _texts() -> list[Pattern]:
     escape = _match(r'\\["\\]', "constant.character.escape.akm")
+    json_escape = _match(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})', "constant.character.escape.akm")
     return [
         _match(r"#.*$", "comment.line.number-sign.akm"),
         {"begin": '"""', "end": '"""', "name": "string.quoted.triple.akm"},
+        {"begin": 'e"', "end": '"|$', "name": "string.quoted.double.akm", "patterns": [json_escape]},
         {"begin": '"', "end": '"|$', "name": "string.quoted.double.akm", "patterns": [escape]},
     ]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from akmc.diagnostic import CompileFailed, Diagnostic
 from akmc.document import Place
+from akmc.front_ends import REGISTRY_FILE
 from akmc.lower_registry import lower_registry
 from akmc.parse import parse
-from akmc.pipeline import REGISTRY_FILE
 from akmc.registry import Registry
 from akmc.shape import shaped
 from akmc.source import Source, SourceUnreadable

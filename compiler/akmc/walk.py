@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from akmc.front_ends import is_source
 from akmc.source import SUFFIXES, SourceUnreadable
 
 #: Sources that one folder may hold. More is a folder named by mistake, such as the root of a disk.
@@ -21,6 +22,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
+    suffixes: tuple[str, ...]
     unreadable: list[SourceUnreadable] = field(default_factory=list)
 
     def under(self, path: str) -> Iterator[str]:
@@ -32,27 +34,35 @@ class _Walk:
             subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
             for name in sorted(names):
                 place = Path(folder, name)
-                if name.endswith(SUFFIXES) and not name.startswith(".") and place.is_file():
+                if self._may_be_source(place) and is_source(place):
                     found += 1
                     if found > FILES_MAX:
                         self.unreadable.append(SourceUnreadable(path, f"it holds more than {FILES_MAX} sources"))
                         return
                     yield str(place)
         if not found and not self.unreadable:
-            self.unreadable.append(SourceUnreadable(path, f"no file under it ends in {' or '.join(SUFFIXES)}"))
+            self.unreadable.append(
+                SourceUnreadable(path, f"no file under it is a source ({', '.join(self.suffixes)})")
+            )
+
+    def _may_be_source(self, place: Path) -> bool:
+        return place.name.endswith(self.suffixes) and not place.name.startswith(".") and place.is_file()
 
     def _refuse(self, error: OSError) -> None:
         self.unreadable.append(SourceUnreadable(error.filename, f"cannot be searched: {error.strerror}"))
 
 
-def sources_under(paths: Iterable[str]) -> Sources:
+def sources_under(paths: Iterable[str], suffixes: tuple[str, ...] = SUFFIXES) -> Sources:
     """The files that `paths` name, and the sources in the folders that they name, folder by folder in order.
+
+    Of the files in a folder only those count whose names end in one of `suffixes`; those that other files end in
+    too have to begin like a source.
 
     A link to a file is followed, a link to a folder only where a path names it, so no ring of links is walked
     twice. Names that begin with a dot are left out below a folder. A folder without any source counts as
     unreadable: checking nothing must not look like finding nothing.
     """
-    walk = _Walk()
+    walk = _Walk(suffixes)
     files: dict[str, str] = {}
     for path in paths:
         for found in walk.under(path):

@@ -36,9 +36,15 @@ class Sized:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The regular expression that a text matches, from its start to its end."""
+    """The regular expression that a text matches, from its start to its end; `wanted` says so in words."""
 
     pattern: str
+    wanted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """No entry of a list stands there twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,10 @@ class Member:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Node:
-    """A value whose members are those that its class declares. One that is not given has the value of the class."""
+    """A value whose members are those that its class declares. One that is not given has the value of the class.
+
+    A member that would be a word of Python ends in an underscore here, and without it in a document.
+    """
 
     def __init__(self, **members: object) -> None:
         known = members_of(type(self))

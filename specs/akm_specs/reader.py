@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from akm_specs.canonical import Json, JsonObject
-from akm_specs.node import Matching, Node, Sized, Within, is_object, members_of
+from akm_specs.node import Distinct, Matching, Node, Sized, Within, is_object, members_of
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 Place: TypeAlias = tuple[str | int, ...]
 FaultKind: TypeAlias = Literal["missing", "unknown", "small", "large", "short", "long", "word", "form"]
 
-_SORTS = {str: "a text", int: "a whole number", bool: "true or false", NoneType: "null"}
+_SORTS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _made_for(type_: Any) -> Reader:
     if origin in (tuple, list):
         return _list(origin, _reader(arguments[0]))
     if origin is dict:
-        return _by_name(_reader(arguments[1]))
+        return _by_name(_reader(arguments[0]), _reader(arguments[1]))
     return _object(type_) if is_object(type_) else _plain(type_)
 
 
@@ -119,14 +119,16 @@ def _crossing(limit: object) -> Callable[[Any, Place], Fault | None]:
             return lambda value, place: _beyond(value, place, least, most) if type(value) is int else None
         case Sized(least, most):
             return lambda value, place: (
-                _oversized(value, place, least, most) if isinstance(value, str | list) else None
+                _oversized(value, place, least, most) if isinstance(value, str | list | dict) else None
             )
-        case Matching(pattern):
+        case Matching(pattern, meant):
             fits = re.compile(pattern).fullmatch
-            wanted = (f"a text that matches {pattern}",)
+            wanted = (meant or f"a text that matches {pattern}",)
             return lambda value, place: (
                 Fault("form", place, value, wanted=wanted) if isinstance(value, str) and not fits(value) else None
             )
+        case Distinct():
+            return lambda value, place: _repeated(value, place) if isinstance(value, list) else None
         case _:
             raise AssertionError(f"no member has a limit such as {limit}")
 
@@ -137,10 +139,15 @@ def _beyond(value: int, place: Place, least: int, most: int | None) -> Fault | N
     return Fault("large", place, value, most) if most is not None and value > most else None
 
 
-def _oversized(value: str | list[Any], place: Place, least: int, most: int | None) -> Fault | None:
+def _oversized(value: str | list[Any] | JsonObject, place: Place, least: int, most: int | None) -> Fault | None:
     if len(value) < least:
         return Fault("short", place, value, least)
     return Fault("long", place, value, most) if most is not None and len(value) > most else None
+
+
+def _repeated(value: list[Any], place: Place) -> Fault | None:
+    twice = any(each in value[:at] for at, each in enumerate(value))
+    return Fault("form", place, value, wanted=("a list without the same entry twice",)) if twice else None
 
 
 def _list(kind: type[Any], inner: Reader) -> Reader:
@@ -153,11 +160,13 @@ def _list(kind: type[Any], inner: Reader) -> Reader:
     return read_list
 
 
-def _by_name(inner: Reader) -> Reader:
+def _by_name(key: Reader, inner: Reader) -> Reader:
     def read_by_name(value: Json, place: Place, faults: list[Fault]) -> dict[str, Any]:
         if not isinstance(value, dict):
             faults.append(Fault("form", place, value, wanted=("an object",)))
             return {}
+        for name in value:
+            key(name, (*place, name), faults)
         return {name: inner(each, (*place, name), faults) for name, each in value.items()}
 
     return read_by_name
@@ -227,6 +236,10 @@ def _words(type_: type[Any]) -> Iterator[tuple[str, Json]]:
             yield name, get_args(member.type)[0]
 
 
+def _key(member: str) -> str:
+    return member.removesuffix("_")
+
+
 def _needed(type_: type[Any]) -> frozenset[str]:
     return frozenset(name for name, member in members_of(type_).items() if member.required)
 
@@ -242,11 +255,12 @@ def _object(type_: type[Any]) -> Reader:
         if not readers:  # not before, since an object may hold others of its own kind
             readers.update({name: _reader(member.type) for name, member in members_of(type_).items()})
         found = {}
-        for name, each in value.items():
+        for key, each in value.items():
+            name = key if key in readers else f"{key}_"
             if name in readers:
-                found[name] = readers[name](each, (*place, name), faults)
+                found[name] = readers[name](each, (*place, key), faults)
             else:
-                faults.append(Fault("unknown", (*place, name), each))
+                faults.append(Fault("unknown", (*place, key), each, wanted=tuple(map(_key, readers))))
         faults.extend(Fault("missing", (*place, name)) for name in sorted(needed - value.keys()))
         if not issubclass(type_, Node):
             return found

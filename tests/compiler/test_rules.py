@@ -10,15 +10,20 @@ from akmc.rules import all_rules, collect
 from akmc.rules.rule import Rule
 from akmc.source import Source
 
+#: How the names of sources end, by the language of an example that is compiled.
+SUFFIXES = {"akm": ".akm", "yaml": ".yaml", "markdown": ".md"}
 RULES = [pytest.param(rule, id=rule.code) for rule in all_rules()]
-COMPILED = [pytest.param(rule, id=rule.code) for rule in all_rules() if rule.language == "akm"]
+COMPILED = [pytest.param(rule, id=rule.code) for rule in all_rules() if rule.language in SUFFIXES]
 
 
 def codes_of(text: str, rule: Rule, folder: Path) -> list[str]:
     if rule.child is not None:
         (folder / "child.akm").write_text(rule.child, encoding="utf-8")
     registry = None if rule.registry is None else Source(str(folder / "registry.akm"), rule.registry)
-    return [found.code for found in findings_of(Source(str(folder / "example.akm"), text), registry)]
+    return [
+        found.code
+        for found in findings_of(Source(str(folder / f"example{SUFFIXES[rule.language]}"), text), registry)
+    ]
 
 
 @pytest.mark.parametrize("rule", COMPILED)

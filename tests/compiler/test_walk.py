@@ -77,7 +77,7 @@ def test_a_folder_without_sources_is_told_and_does_not_hide_the_others(tmp_path:
     touch(tmp_path, "full/a.akm", "empty/notes.txt")
     found = sources_under([str(tmp_path / "empty"), str(tmp_path / "full")])
     assert [Path(file).name for file in found.files] == ["a.akm"]
-    assert [error.reason for error in found.unreadable] == ["no file under it ends in .akm"]
+    assert [error.reason for error in found.unreadable] == ["no file under it is a source (.akm, .yaml, .yml, .md)"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")

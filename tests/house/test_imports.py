@@ -9,7 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 Trees = Mapping[str, ast.Module]
 
 #: Each library with a narrow door: the only module, or the one package of which one module, may import it.
-DOORS = {"lark": "akmc.grammar_table", "transitions": "akm.kernel.machines", "sqlite3": "akm.journal"}
+DOORS = {
+    "yaml": "akmc.yaml.read",
+    "lark": "akmc.grammar_table",
+    "transitions": "akm.kernel.machines",
+    "sqlite3": "akm.journal",
+}
 
 #: Each extra whose libraries we import, and the only package that may.
 OPTIONAL = {"lsp": "akmc.lsp"}

@@ -26,11 +26,12 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Lays out files, or tells which are not laid out."""
     from akmc.fmt.files import difference, layouts_of, replace
+    from akmc.source import OWN_SUFFIXES
     from akmc.walk import sources_under
 
     if "-" in options.paths:
         return _lay_out_input(options)
-    layouts = layouts_of(sources_under(options.paths))
+    layouts = layouts_of(sources_under(options.paths, OWN_SUFFIXES))
     looking = options.check or options.diff
     for change in layouts.changes:
         if not looking:

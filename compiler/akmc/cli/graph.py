@@ -64,14 +64,14 @@ def _lifecycle_in(path: str) -> "Lifecycle | None":
     from typing import cast
 
     from akm_specs.canonical import unseal
+    from akmc.front_ends import is_lifecycle, read
     from akmc.lifecycle import freeze_lifecycle
-    from akmc.parse import parse
     from akmc.source import Source
 
     if path.endswith(".json"):
         return None
-    parsed = parse(Source.read(path))
-    if parsed.kind != "lifecycle":
+    found = read(Source.read(path))
+    if not is_lifecycle(found):
         return None
-    table, _ = unseal(freeze_lifecycle(parsed))
+    table, _ = unseal(freeze_lifecycle(found))
     return cast("Lifecycle", table)

@@ -13,7 +13,7 @@ from akmc.reports import FINDINGS_MAX, FORMS
 def add_to(commands: Commands) -> None:
     """Adds the command."""
     command = commands.add("lint", "check every source under the paths", "akmc lint workflows --format json", run)
-    command.add_argument("paths", metavar="PATH", nargs="+", help="a source, or a folder to search for *.akm")
+    command.add_argument("paths", metavar="PATH", nargs="+", help="a source, or a folder to search for sources")
     command.add_argument("--format", choices=FORMS, default="text")
     command.add_argument(
         "--max-findings",

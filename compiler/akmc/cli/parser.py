@@ -4,10 +4,10 @@ import argparse
 
 from akm_specs import __version__
 from akmc.cli import compile as compile_
-from akmc.cli import diff, explain, fmt, graph, lint, lsp, schema, verify
+from akmc.cli import convert, diff, explain, fmt, graph, lint, lsp, schema, verify
 from akmc.cli.options import Commands
 
-_COMMANDS = (compile_, lint, verify, diff, fmt, explain, graph, schema, lsp)
+_COMMANDS = (compile_, lint, verify, diff, fmt, convert, explain, graph, schema, lsp)
 
 
 def parser() -> argparse.ArgumentParser:

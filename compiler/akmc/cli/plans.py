@@ -15,7 +15,7 @@ def plan_of(path: str, registry: str | None, *, warn: bool = True, proved: bool 
     Whether the properties of a source hold is asked only where they have to be `proved`.
     Raises CompileFailed, SourceUnreadable and PlanUnreadable.
     """
-    from akmc.parse import parse
+    from akmc.front_ends import read
     from akmc.pipeline import freeze_unproved, freeze_workflow, registry_beside
     from akmc.plan_file import read_plan
     from akmc.source import Source
@@ -24,7 +24,7 @@ def plan_of(path: str, registry: str | None, *, warn: bool = True, proved: bool 
         return read_plan(path)
     source = Source.read(path)
     freeze = freeze_workflow if proved else freeze_unproved
-    made = freeze(parse(source), Source.read(registry) if registry else registry_beside(path))
+    made = freeze(read(source), Source.read(registry) if registry else registry_beside(path))
     if warn:
         show(made.warnings, sys.stderr)
     return made.plan

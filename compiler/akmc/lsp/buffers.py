@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from akmc.pipeline import REGISTRY_FILE
+from akmc.front_ends import REGISTRY_FILE
 from akmc.source import Source, read_bytes
 
 

@@ -7,13 +7,13 @@ from akmc.view import View
 
 
 def check(view: View) -> Iterator[Finding]:
-    """Steps from which no path reaches a terminal."""
+    """Steps from which no written path reaches a terminal."""
     ending = view.flow.ending()
     for at, step in enumerate(view.workflow.steps):
         if view.flow.whole and step.name not in ending:
             yield Finding(
                 ("steps", at, "name"),
-                f"no sequence of outcomes leads from step `{step.name}` to an end of the run",
+                f"no sequence of written outcomes leads from step `{step.name}` to an end of the run",
                 "lead one of them to `completed`, `failed` or `cancelled`",
             )
 
@@ -22,8 +22,8 @@ RULE = Rule(
     code="AKM3008",
     title="A step leads to no end",
     explanation=(
-        "From every step, some sequence of outcomes has to lead to `completed`, `failed` or `cancelled`. "
-        "A loop that only a budget can end is no way to end."
+        "From every step, some sequence of written outcomes has to lead to `completed`, `failed` or `cancelled`. "
+        "A loop that only a budget or a failure can end is no way to end."
     ),
     wrong="""\
 workflow release "Wait and wait" {

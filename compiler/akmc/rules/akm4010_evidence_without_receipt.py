@@ -9,7 +9,7 @@ from akmc.view import View
 def check(view: View) -> Iterator[Finding]:
     """Evidence of kind receipt on a tool without a receipt query."""
     for at, step in enumerate(view.workflow.steps):
-        tool = next((tool for tool in view.tools_of(step) if tool.receipt is None), None)
+        tool = next((tool for tool in view.tools_of(step) if tool.receipt is None and not tool.reserved), None)
         if tool is None:
             continue
         for index, each in enumerate(step.evidence):

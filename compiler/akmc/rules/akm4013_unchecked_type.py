@@ -28,5 +28,6 @@ RULE = Rule(
     wrong='{"type": "object", "properties": {"mail": {"type": "string", "format": "email"}}}\n',
     right='{"type": "object", "properties": {"mail": {"type": "string", "pattern": "^[^@]+@[^@]+$"}}}\n',
     check=check,
+    alone=True,
     language="json",
 )

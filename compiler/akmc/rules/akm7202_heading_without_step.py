@@ -1,0 +1,45 @@
+"""A heading that names no step."""
+
+from akmc.markdown.findings import NO_SUCH_STEP
+from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
+
+_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+
+RULE = Rule(
+    code=NO_SUCH_STEP,
+    title="A heading of the second level names no step",
+    explanation=(
+        "Each `## NAME` begins the section of the step with exactly this name. What is no step has a heading "
+        "of another level."
+    ),
+    wrong="""\
+---
+steps:
+  - id: draft
+  - id: review
+    inputs: [steps.draft.output]
+---
+## draft
+Write the notes.
+## review
+Read the notes, and mend what is wrong.
+## notes
+Keep them short.
+""",
+    right="""\
+---
+steps:
+  - id: draft
+  - id: review
+    inputs: [steps.draft.output]
+---
+## draft
+Write the notes.
+## review
+Read the notes, and mend what is wrong.
+### notes
+Keep them short.
+""",
+    registry=_REGISTRY,
+    language="markdown",
+)

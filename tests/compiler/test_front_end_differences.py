@@ -62,6 +62,7 @@ EXAMPLES: dict[str, str] = {
         "    assignments: {allowedAgents: [coder, thinker], target: 2, distinctBy: [model]}\n"
         "    join: {strategy: first-success}\n    safeSpeculation: true\n"
     ),
+    "kxm-scope": agent("    tools: {allow: [shell]}\n"),
     "kxm-pin": agent(
         "    requiredEvidence: [{key: plan, kind: assignment-result}]\n",
         head="planHash: {stageId: it, evidenceKey: plan}\nrequirePlanHash: [later]\n",
@@ -77,10 +78,17 @@ EXAMPLES: dict[str, str] = {
         sections="## a\nA.\n## b\nB.\n## c\nC.\n",
     ),
     "markdown-schema": markdown("  - id: a\n    output: {type: object, kind: strict}\n"),
-    "markdown-optional": markdown(
-        "  - id: a\n    output: {type: object, properties: {files: {type: array}}}\n"
-        "  - id: b\n    map: {over: steps.a.output.files}\n",
+    "markdown-otherwise": markdown(
+        "  - id: a\n"
+        "  - id: r\n    route: {input: steps.a.output, when: [{match: otherwise, step: b}]}\n"
+        "  - id: b\n",
         sections="## a\nA.\n## b\nB.\n",
+    ),
+    "markdown-skipped": markdown(
+        "  - id: a\n"
+        "  - id: r\n    route: {input: steps.a.output, when: [{match: x, step: b}], default: c}\n"
+        "  - id: b\n  - id: c\n    inputs: [steps.b.output]\n",
+        sections="## a\nA.\n## b\nB.\n## c\nC.\n",
     ),
     "markdown-default": markdown("  - id: a\n", head="params: {n: {type: integer, default: many}}\n"),
     "markdown-match": markdown(

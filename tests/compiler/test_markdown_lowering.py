@@ -105,6 +105,43 @@ def test_a_route_with_a_rubric_is_judged_first_under_its_own_name() -> None:
     assert route.name == "r-picks"
 
 
+@pytest.mark.parametrize(
+    ("written", "type_"),
+    [
+        ("", {"type": "object", "required": ["kind"]}),
+        ("    output: {type: object, properties: {kind: {enum: [x, y]}}}\n", {"required": ["kind"]}),
+        ("    output: {type: object, properties: {kind: {}}, required: [kind]}\n", {"required": ["kind"]}),
+    ],
+    ids=["undeclared", "optional", "required"],
+)
+def test_what_a_route_goes_by_has_to_be_there(written: str, type_: dict[str, object]) -> None:
+    steps = ROUTE.replace("    output: {enum: [x, y]}\n", written).replace("a.output,", "a.output.kind,")
+    output = agent(lowered(steps).steps[0]).output
+    assert output is not None
+    assert output.items() >= type_.items()
+    compile_workflow(source(steps), Source("absent/registry.akm", REGISTRY))
+
+
+def test_what_a_map_goes_over_has_to_be_there_also_in_what_another_map_collects() -> None:
+    steps = (
+        "  - id: a\n    map: {over: params.files}\n"
+        "  - id: b\n    map: {over: 'steps.a.output[0].parts.left'}\n"
+        "  - id: c\n    map: {over: steps.b.output}\n"
+    )
+    first = lowered(steps).steps[0]
+    assert isinstance(first, MapStep)
+    left = {"type": "object", "required": ["left"]}
+    assert first.output == {"type": "object", "required": ["parts"], "properties": {"parts": left}}
+    compile_workflow(source(steps), Source("absent/registry.akm", REGISTRY))
+
+
+def test_a_member_that_an_output_cannot_have_is_not_gone_by() -> None:
+    closed = "    output: {type: object, properties: {size: {}}, additionalProperties: false}\n"
+    steps = ROUTE.replace("    output: {enum: [x, y]}\n", closed).replace("a.output,", "a.output.kind,")
+    with pytest.raises(CompileFailed):
+        compile_workflow(source(steps), Source("absent/registry.akm", REGISTRY))
+
+
 def test_a_gate_section_is_the_rubric_of_its_step() -> None:
     sections = "## a\nDo a.\n### gate\nIs it short?\n"
     gate = agent(lowered("  - id: a\n    gate: {max_loops: 3}\n", sections=sections).steps[0]).gate

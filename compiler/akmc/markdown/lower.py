@@ -24,6 +24,7 @@ from akmc.markdown.findings import (
 from akmc.markdown.lists import most_items
 from akmc.markdown.order import Order
 from akmc.markdown.references import Written, parse_reference
+from akmc.markdown.required import with_what_is_needed, with_what_is_needed_of_items
 from akmc.markdown.timeouts import milliseconds
 from akmc.surroundings import TOO_LONG, Surroundings, too_long
 from akmc.wording import instead_of
@@ -103,7 +104,7 @@ class _Lower:
             unit = step.unit or keys.Unit()
             work = self._work(at, unit, ("steps", at, "unit"))
             found |= {"kind": "agent", **work, "on": self._leading_on(at, unit)}
-            found["output"] = self._output(step.output, unit.output)
+            found["output"] = with_what_is_needed(self.written, step.id, self._output(step.output, unit.output))
         gate = self._gate(at)
         return [found] if gate is None else [{**found, "gate": gate}]
 
@@ -144,7 +145,9 @@ class _Lower:
         over = self._reference(at, written.over.strip(), (*here, "over"), type_={"type": "array"})
         if step.output is not None and written.reducer != "vote" and set(step.output) - {"type"}:
             self._note(("steps", at, "output"), "what a map collects has the type of its items' outputs")
-        found: JsonObject = {"kind": "map", "item": ITEM, "over": over, **work, "output": written.unit.output or {}}
+        needed = with_what_is_needed if written.reducer == "vote" else with_what_is_needed_of_items
+        output = needed(self.written, step.id, written.unit.output or {})
+        found: JsonObject = {"kind": "map", "item": ITEM, "over": over, **work, "output": output}
         self._mark((*self._place(at), "over"), (*here, "over"))
         most = max(most_items(self.written, written.over), 1)
         if written.concurrency is not None:

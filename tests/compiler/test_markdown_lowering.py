@@ -213,3 +213,10 @@ def test_without_a_judge_nothing_is_judged() -> None:
     with pytest.raises(CompileFailed):
         compile_workflow(source("  - id: a\n", sections=sections), registry)
     compile_workflow(source("  - id: a\n"), registry)
+
+
+def test_more_steps_than_a_workflow_has_are_refused_before_any_is_looked_at() -> None:
+    steps = "".join(f"  - id: s{at}\n" for at in range(257))
+    with pytest.raises(CompileFailed) as refused:
+        lowered(steps, sections="")
+    assert [each.code for each in refused.value.diagnostics] == ["AKM1003"]

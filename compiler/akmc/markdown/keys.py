@@ -4,6 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from akm_specs.canonical import Json
 from akm_specs.node import Distinct, Matching, Node, Sized, Within
+from akmc.document import STEPS_MAX
 
 #: Keys behind which an author's own values stand, in which anything may be null.
 FREE = frozenset({"params", "output", "provenance", "extra_params"})
@@ -133,4 +134,4 @@ class FrontMatter(Node):
     params: dict[ParameterName, Schema] = {}  # noqa: RUF012
     defaults: Defaults = Defaults()
     budget: Budget = Budget()
-    steps: Annotated[tuple[Step, ...], Sized(1)]
+    steps: Annotated[tuple[Step, ...], Sized(1, STEPS_MAX)]

@@ -53,6 +53,9 @@ tool upload { argv ["true"], effect receipt_queryable, receipt ["true"] }
 tool shell  { argv ["true"] }
 tool pay    { argv ["true"], effect external_non_idempotent }
 tool model  { argv ["true"], effect read_only, reject 75 -> rate_limited, reject 77 -> refused }
+tool chat   { argv ["true"], session, effect read_only }
+tool order  { argv ["true"], session }
+agent clerk { tool chat, scope { read [site, book] } }
 agent coder { tool read }
 agent ada   { tool model }
 agent ben   { tool model }

@@ -4,22 +4,23 @@ The fence: a command is carried out only after its intent was committed, and a p
 the lease is provably ours. What was started here is not started again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
-from akm.dispatch.environment import tool_environment
 from akm.dispatch.found import Found, NeverStarted, Supervised, forget, look, revoke
 from akm.dispatch.process import told
-from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest
+from akm.dispatch.processes import ProcessEnd, Processes
+from akm.dispatch.sessions import Broken, Sessions
 from akm.dispatch.strays import leader_of, stop_left, stop_strays, token_of
 from akm.engine.callables import Calls, Loop
 from akm.engine.files import Files
 from akm.engine.looks import Look, RepositoryLooks
 from akm.engine.preparation import refusal
 from akm.engine.receipt_reply import read_listing, read_reply
+from akm.engine.starts import Starts
 from akm.engine.workplaces import Workplaces
 from akm.engine.worktrees import NoWorktree
 from akm.kernel import outcome
@@ -43,10 +44,11 @@ from akm.kernel.observation import (
     PinsChecked,
     ReceiptAnswered,
     ResolutionGiven,
+    SessionsClosed,
 )
 from akm.kernel.resolution import reference_value
 from akm.kernel.units import unit_of
-from akm_specs.canonical import JsonObject, canonical
+from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
 
 #: How much of a receipt query's answer is read, in bytes: a receipt is a reference, not a payload.
@@ -98,6 +100,8 @@ class Dispatcher:
         self._abandoned = False
         self.in_flight: dict[str, _Underway | AskReceipt | Look] = {}
         self._looks = RepositoryLooks(now_ms)
+        self._starts = Starts(run, folder, ambient)
+        self._sessions = Sessions(processes.wake)
 
     # carrying out
 
@@ -145,7 +149,10 @@ class Dispatcher:
             self._calls.start(command, root, self.attempt_folder(command.attempt), self._ambient)
             return
         folder, work = self.attempt_folder(command.attempt), self._work(command.attempt)
-        request = self._request(command, root, folder, work, variables, command.output_bytes_max)
+        if command.session is not None:
+            self._sessions.ask(command.attempt, self._starts.session(command, command.session, root, folder))
+            return
+        request = self._starts.process(command, root, folder, work, variables, command.output_bytes_max)
         self._processes.start(command.attempt, request)
 
     def _ask(self, command: AskReceipt) -> None:
@@ -161,7 +168,7 @@ class Dispatcher:
         folder = self._receipt_folder(command.effect)
         with suppress(OSError):
             forget(folder)  # a query may be asked again
-        request = self._request(
+        request = self._starts.process(
             command, self._files.workspace, folder, self._work(key), variables, RECEIPT_BYTES_MAX
         )
         self._processes.start(key, request)
@@ -175,6 +182,7 @@ class Dispatcher:
             self._immediate.append(self._revoke(attempt))
         elif attempt not in self._stopping:
             self._stopping.add(attempt)
+            self._sessions.stop(attempt)
             self._processes.stop(attempt)
             self._calls.stop(attempt)
 
@@ -188,32 +196,6 @@ class Dispatcher:
             return AttemptEnded(self._now_ms(), attempt, never_started="not_started")
         return self._found(StopAttempt(attempt), look(self.attempt_folder(attempt)))
 
-    def _request(
-        self,
-        command: Work,
-        root: Path,
-        folder: Path,
-        work: str,
-        variables: Mapping[str, str],
-        output_bytes_max: int,
-    ) -> ProcessRequest:
-        environment = tool_environment(command.env, self._ambient)
-        stdin = None if command.input is None else canonical(command.input)
-        if stdin is not None:
-            variables = {**variables, "AKM_INPUT": str(folder / "input.json")}
-        return ProcessRequest(
-            argv=command.argv,
-            directory=root / command.directory,
-            stdin=stdin,
-            environment={**environment.variables, **variables, **dict(command.variables)},
-            secrets=environment.secrets,
-            timeout_ms=command.timeout_ms,
-            output_bytes_max=output_bytes_max,
-            folder=folder,
-            work=work,
-            token=token_of(folder),
-        )
-
     # fetching
 
     def fetch(self, timeout_s: float) -> Arrival | None:
@@ -222,10 +204,16 @@ class Dispatcher:
             return self._immediate.pop(0)
         if (called := self._returned()) is not None:
             return called
-        arrived = self._processes.wait(timeout_s)
+        arrived = self._sessions.fetch() or self._processes.wait(timeout_s) or self._sessions.fetch()
         if arrived is None:
             return self._returned()
-        key, end = arrived
+        if isinstance(arrived, Broken):
+            ends = tuple(self._ended(*each) for each in arrived.ends)
+            seen = tuple(each for each in ends if isinstance(each, AttemptEnded | AttemptLost))
+            return SessionsClosed(self._now_ms(), arrived.id, arrived.why, seen)
+        return self._ended(*arrived)
+
+    def _ended(self, key: str, end: ProcessEnd) -> Arrival | None:
         work = self.in_flight.pop(key)
         if end.taken:
             return None
@@ -262,6 +250,7 @@ class Dispatcher:
         """Stop everything under way: what is fetched from now on and was stopped counts as lost. Bounded."""
         self._abandoned = True
         self._calls.abandon()
+        self._sessions.drain()
         self._processes.drain()
 
     def warm_up(self) -> None:
@@ -374,6 +363,11 @@ class Dispatcher:
         except OSError:  # a full disk: what we cannot own, we may not rely on
             return False
         return True
+
+    def recover_sessions(self, left: Iterable[str]) -> None:
+        """Stop the sessions that the last engine has left."""
+        for session in left:
+            stop_left(self._starts.session_folder(session))
 
     def recover_question(self, command: AskReceipt | LookAtRepositories) -> None:
         """Stop what the last engine left of asking; it is asked again."""

@@ -44,6 +44,7 @@ from akm.kernel.observation import (
     Observation,
     Prepared,
     ResolutionGiven,
+    SessionsClosed,
     Ticked,
 )
 from akm.kernel.pending import pending, renewed
@@ -159,6 +160,8 @@ class Driver:
         standing = self._go_on()
         if standing is None:
             self._observe_arrivals()
+        else:
+            self._observe(SessionsClosed(self._now(), None, "parked"))
         return standing
 
     # one turn
@@ -300,6 +303,8 @@ class Driver:
 
     def _recover(self) -> None:
         """What an earlier driver may have started is proven or decided before anything new starts."""
+        sessions = self._run.state.sessions.values()
+        self._dispatcher.recover_sessions(one.id for one in sessions if one.status not in finals("session"))
         for command in pending(self._run.plan, self._run.state):
             if isinstance(command, StartAttempt | StopAttempt):
                 found = self._dispatcher.recover(command, self._run.sample.boot_id)

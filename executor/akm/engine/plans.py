@@ -144,9 +144,12 @@ def _check_kinds(plan: Plan, name: str) -> None:
     for step in plan["steps"]:
         if step["kind"] not in DRIVEN:
             raise PlanUnreadable(f"{name}: this akm cannot drive step `{step['name']}` ({step['kind']}) yet")
-    for tool_name, tool in plan["tools"].items():
-        if "session" in tool:
-            raise PlanUnreadable(f"{name}: this akm cannot start tool `{tool_name}` yet")
+        if step.get("isolation") == "worktree" and any("session" in plan["tools"][one] for one in _tools_of(step)):
+            raise PlanUnreadable(f"{name}: step `{step['name']}` works in a worktree, where no session follows it")
+
+
+def _tools_of(step: plan_types.Step) -> set[str]:
+    return {each["tool"] for each in step["seats"]} if step["kind"] == "panel" else {str(step.get("tool"))}
 
 
 def _read_bytes(path: Path) -> bytes:

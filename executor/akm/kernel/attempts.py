@@ -21,8 +21,8 @@ CONTAINED = REPEATABLE | {"workspace_mutation"}
 _REASONS = {"passed": None, "failed": "failed", "timed_out": "timeout"}
 
 
-def dispatch(draft: Draft, assignment_id: str) -> None:
-    """Record the intent of the next physical attempt of an accepted assignment."""
+def dispatch(draft: Draft, assignment_id: str, served: JsonObject) -> None:
+    """Record the intent of the next physical attempt of an accepted assignment; `served`: by which session."""
     unit = draft.unit(assignment_id)
     number = draft.state.assignments[assignment_id].attempts + 1
     attempt = f"{assignment_id}/{number}"
@@ -33,7 +33,7 @@ def dispatch(draft: Draft, assignment_id: str) -> None:
         "receipt_query": unit.tool["receipt"],
     }
     draft.birth("effect", attempt, **effect_data)
-    draft.move("assignment", assignment_id, "dispatch", attempt=attempt)
+    draft.move("assignment", assignment_id, "dispatch", attempt=attempt, **served)
     draft.move("attempt", attempt, "start")
 
 

@@ -33,6 +33,7 @@ class StartAttempt:
     reads_stdout: bool
     variables: tuple[tuple[str, str], ...] = ()  # of the environment, and no secrets
     python: str | None = None
+    session: str | None = None  # the session that is asked instead of a process that is started
 
 
 @dataclass(frozen=True, slots=True)

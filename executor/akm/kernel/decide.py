@@ -7,7 +7,18 @@ on until only the outside world can. Nothing is emitted for what the run cannot 
 from collections.abc import Callable
 from typing import Any
 
-from akm.kernel import attempts, deliveries, inbox, parenting, pins, progress, receipts, resolution, step_end
+from akm.kernel import (
+    attempts,
+    deliveries,
+    inbox,
+    parenting,
+    pins,
+    progress,
+    receipts,
+    resolution,
+    sessions,
+    step_end,
+)
 from akm.kernel.draft import Draft, HardStop
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.machines import initial
@@ -29,6 +40,7 @@ from akm.kernel.observation import (
     ReceiptAnswered,
     RepositoriesSeen,
     ResolutionGiven,
+    SessionsClosed,
     SignalGiven,
     Ticked,
 )
@@ -97,7 +109,8 @@ def _artifacts_checked(draft: Draft, observed: ArtifactsChecked) -> None:
 
 
 def _host_seen(draft: Draft, seen: HostSeen) -> None:
-    """Recorded only where it narrows the plan, or is not what it was."""
+    """A new driver: recorded only where it narrows the plan, or is not what it was. Its sessions are its own."""
+    sessions.begin_anew(draft)
     widest = max(parallel(step) for step in draft.plan["steps"])
     narrows = seen.parallel if seen.parallel < widest else None
     if narrows != draft.state.host_parallel:
@@ -121,6 +134,7 @@ _HANDLERS: dict[type, Callable[[Draft, Any], None]] = {
     ChildEnded: parenting.ended,
     PinsChecked: pins.checked,
     RepositoriesSeen: deliveries.seen,
+    SessionsClosed: sessions.closed,
     Prepared: _prepared,
     AttemptEnded: attempts.ended,
     AttemptReattached: attempts.reattached,

@@ -79,6 +79,8 @@ class Draft:
             return self.state.assignments[entity].status
         if lifecycle == "attempt":
             return self.state.attempts[entity].status
+        if lifecycle == "session":
+            return self.state.sessions[entity.rpartition("@")[0]].status
         if lifecycle == "delivery":
             return self.state.deliveries[self.active.step].status
         if lifecycle == "repository_delivery":

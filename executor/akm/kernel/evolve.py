@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from immutables import Map
 
-from akm.kernel import evolve_delivery, evolve_work, machines
+from akm.kernel import evolve_delivery, evolve_sessions, evolve_work, machines
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.legality import IllegalEvent, target
 from akm.kernel.state import Ending, Evidence, Parent, Passage, Proposal, RunState, Signal, StepAttempt, WorkList
@@ -245,6 +245,7 @@ _LIFECYCLES: dict[str, Handler] = {
     "effect": evolve_work.effect,
     "delivery": evolve_delivery.delivery,
     "repository_delivery": evolve_delivery.share,
+    "session": evolve_sessions.session,
 }
 
 _FACTS: dict[str, Handler] = {
@@ -259,6 +260,7 @@ _FACTS: dict[str, Handler] = {
     "pins.held": _pins_held,
     "evidence.captured": _evidence_captured,
     "host.seen": _host_seen,
+    "session.joined": evolve_sessions.joined,
     "signal.received": _signal_received,
     "signal.consumed": _signal_left,
     "signal.unconsumed": _signal_left,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from akm.kernel import machines
+from akm.kernel import evolve_sessions, machines
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.legality import IllegalEvent, fresh, known, target
 from akm.kernel.state import Assignment, Attempt, Counters, Effect, Result, RunState
@@ -33,6 +33,8 @@ def assignment(plan: Plan, state: RunState, event: Event) -> None:
         changes["result"] = Result(**data["result"])
         spent = data["result"]
         state.counters = _nested(state.counters, data.get("nested"))
+    elif event.trigger == "dispatch" and "session" in data:
+        evolve_sessions.joins(state, event, data["attempt"])
     after = replace(before, **changes)  # type: ignore[arg-type]  # each by its own name
     if event.trigger == "retry" or after.status in machines.finals("assignment"):
         _check_accounted(state, event, f"{after.id}/{after.attempts}")
@@ -102,6 +104,8 @@ def attempt(plan: Plan, state: RunState, event: Event) -> None:
     before = known(state.attempts, event)
     after = replace(before, status=target(event, before.status))
     state.attempts = state.attempts.set(after.id, after)
+    if event.trigger == "end" and state.sessions:
+        evolve_sessions.leaves(state, after.id)
     counters = state.counters
     if event.trigger == "settle" and "took_ms" in event.data:
         state.counters = replace(

@@ -170,7 +170,7 @@ def _sessions_kept(history: History) -> Found:
             epochs[event.entity] = event.data.get("epoch")
             if event.data.get("run") != recorded.run:
                 yield recorded.sequence, f"session {event.entity} belongs to another run"
-        session = event.data.get("session") if event.name == "assignment.dispatch" else None
+        session = event.data.get("session") if event.name in ("assignment.dispatch", "session.joined") else None
         if session is not None and epochs.get(session) != event.data.get("epoch"):
             yield recorded.sequence, f"{event.entity} was dispatched to session {session} of another epoch"
 

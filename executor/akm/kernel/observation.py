@@ -148,6 +148,16 @@ class ChildEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionsClosed:
+    """A session is over, or all of them (`session` None); `ends` are those of everything that it was asked."""
+
+    at_ms: int
+    session: str | None
+    why: str
+    ends: "tuple[AttemptEnded | AttemptLost, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
 class HostSeen:
     """How many processes the driver's host allows at once."""
 
@@ -230,6 +240,7 @@ Arrival: TypeAlias = (
     | ArtifactsChecked
     | PinsChecked
     | RepositoriesSeen
+    | SessionsClosed
 )
 Observation: TypeAlias = (
     Ticked
@@ -239,6 +250,7 @@ Observation: TypeAlias = (
     | ChildEnded
     | PinsChecked
     | RepositoriesSeen
+    | SessionsClosed
     | Prepared
     | AttemptEnded
     | AttemptReattached

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from akm.kernel import deliveries, inputs, pins, pushes
+from akm.kernel import deliveries, inputs, pins, pushes, sessions
 from akm.kernel.children import child_run
 from akm.kernel.command import (
     AskReceipt,
@@ -114,6 +114,7 @@ def _start(plan: Plan, state: RunState, attempt: Attempt) -> StartAttempt:
         reads_stdout=unit.reads_stdout,
         variables=pushes.VARIABLES if unit.reply == "push" else (),
         python=tool.get("python"),
+        session=sessions.serving(state, unit),
     )
 
 

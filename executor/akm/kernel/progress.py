@@ -6,7 +6,7 @@ entity towards a final state and every re-entry is counted against the plan's bu
 
 from collections.abc import Callable
 
-from akm.kernel import ceilings, deliveries, gates, machines, pins, work
+from akm.kernel import ceilings, deliveries, gates, machines, pins, sessions, work
 from akm.kernel.draft import Draft, HardStop
 from akm.kernel.state import RunState
 from akm.kernel.step_end import end_step, finish, propose, propose_gate
@@ -232,6 +232,7 @@ _RULES: tuple[Callable[[Draft], bool], ...] = (
     _pause,
     _consume_signal,
     _expire,
+    sessions.follow,  # late, so that no session rests that has more to do at once
     _block,
 )
 
@@ -246,6 +247,7 @@ def _conclude(draft: Draft, terminal: str, reason: JsonObject) -> None:
         draft.active_step("cancel" if terminal == "cancelled" else "fail", outcome=terminal)
     for signal in draft.state.signals:
         draft.fact("signal.unconsumed", draft.state.run, number=signal.number)
+    sessions.close_all(draft, "run_ended")
     trigger = {"completed": "complete", "failed": "fail", "cancelled": "cancel"}[terminal]
     draft.run(trigger, reason=reason)
 

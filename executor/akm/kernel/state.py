@@ -156,6 +156,18 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """A long-lived process of one worker. `scope` is the hash of all that it was started for; `at_work` are the
+    attempts that it serves."""
+
+    id: str
+    epoch: int
+    scope: str
+    status: str
+    at_work: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Share:
     """One repository's share of a delivery: `id` is that of the assignment that pushes it."""
 
@@ -250,6 +262,7 @@ class RunState:
     passages: Mapping[str, Passage] = field(default_factory=dict)  # step -> its last entry
     evidence: Mapping[str, Evidence] = field(default_factory=dict)  # "STEP NAME" -> what was captured last
     deliveries: Mapping[str, Delivery] = field(default_factory=dict)  # step -> its latest delivery
+    sessions: Mapping[str, Session] = field(default_factory=dict)  # worker -> its latest session
     signals: tuple[Signal, ...] = ()
     host_parallel: int | None = None  # processes that the driver's host allows at once
     ending: Ending | None = None

@@ -1,6 +1,6 @@
 """The work of the active step attempt: made, dispatched within its bounds, and joined."""
 
-from akm.kernel import attempts, deliveries, inputs, joins, parenting, units
+from akm.kernel import attempts, deliveries, inputs, joins, parenting, sessions, units
 from akm.kernel.children import child_step
 from akm.kernel.draft import Draft
 from akm.kernel.joins import Joined
@@ -39,7 +39,7 @@ def _assign_one(draft: Draft) -> bool:
         unit = draft.unit(one.id)
         agent = {} if unit.agent is None else {"agent": unit.agent}
         draft.move("assignment", one.id, "accept", tool=unit.tool_name, **agent)
-    attempts.dispatch(draft, one.id)
+    attempts.dispatch(draft, one.id, sessions.attend(draft, draft.unit(one.id)))
     return True
 
 

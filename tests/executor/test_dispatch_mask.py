@@ -36,6 +36,53 @@ def test_each_usual_spelling_is_masked(spelling: bytes) -> None:
     assert masked([SECRET], b"<" + spelling + b">") == b"<***>"
 
 
+PATH = 'k/ey "ö"\n~!'
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        json.dumps(PATH)[1:-1].replace("/", r"\/"),
+        json.dumps(PATH)[1:-1].replace("\u00f6", "\u00f6"),
+        quote(PATH, safe="").replace("%C3%B6", "%c3%b6").replace("%2F", "%2f").replace("%0A", "%0a"),
+        quote(PATH, safe="!'()*"),
+        repr(PATH)[1:-1],
+        repr(PATH.encode())[2:-1],
+        PATH.encode().hex(),
+        PATH.encode().hex().upper(),
+    ],
+)
+def test_each_case_and_escape_is_masked(spelling: str) -> None:
+    assert masked([PATH], b"<" + spelling.encode() + b">") == b"<***>"
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 4096])
+@pytest.mark.parametrize("before", range(3))
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_base64_that_is_broken_into_lines_is_masked_wherever_it_is_cut(size: int, before: int, end: bytes) -> None:
+    secret = "correct horse battery staple " * 8
+    text = base64.b64encode(b"x" * before + secret.encode() + b"y")
+    for width in (64, 76):
+        wrapped = end.join(text[at : at + width] for at in range(0, len(text), width))
+        found = masked([secret], *(wrapped[at : at + size] for at in range(0, len(wrapped), size)))
+        assert b"***" in found
+        assert len(found) < 20
+
+
+def test_a_line_of_a_secret_of_several_lines_is_masked_alone() -> None:
+    key = "-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhki\n-----END KEY-----\n"
+    assert masked([key], b"<MIIEvQIBADANBg>") == b"<***>"
+    assert masked([key], b"<" + base64.b64encode(b"MIIEvQIBADANBg").rstrip(b"=") + b">") == b"<***>"
+    assert masked([key], b"<kqhki>") == b"<kqhki>"  # too short to be masked wherever it stands
+
+
+def test_a_long_key_costs_little_to_look_for() -> None:
+    key = "\n".join(f"{number:064x}" for number in range(50))
+    begun = time.monotonic()
+    assert masked([key], b"x" * 100_000) == b"x" * 100_000
+    assert time.monotonic() - begun < 20
+
+
 @pytest.mark.parametrize("before", ["", "u", "us", "user:"])
 def test_base64_of_a_longer_text_does_not_tell_the_secret_in_it(before: str) -> None:
     whole = base64.b64encode(f"{before}correct horse battery;rest".encode())

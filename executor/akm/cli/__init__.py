@@ -23,8 +23,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _command(arguments: Sequence[str]) -> int:
     from akm.cli.parser import parse
-    from akm.cli.reporting import guarded
+    from akm.cli.reporting import UsageFault, guarded, report_fault
     from akm.cli.streams import prepare_streams
 
     prepare_streams()
-    return guarded(parse(arguments))
+    try:
+        parsed = parse(arguments)
+    except UsageFault as wrong:
+        return report_fault(wrong, as_json="--json" in arguments)
+    return guarded(parsed)

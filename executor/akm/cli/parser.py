@@ -2,20 +2,28 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from akm import __version__
+from akm.cli.reporting import UsageFault
 
 ACTIONS = ("mark-completed", "confirm-absent", "compensated", "mark-failed", "cancel")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The arguments of one command; `handler` names its function. Wrong usage exits 2, --help exits 0."""
+    """The arguments of one command; `handler` names its function. --help exits 0. Raises UsageFault."""
     return _parser().parse_args(arguments)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells wrong usage as any other fault is told, so that --json holds for it too."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageFault(f"{message}\n{self.format_usage().rstrip()}")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="akm",
         description="Runs frozen plans durably: kill it anywhere, and it resumes.",
         epilog="Start with: akm run release.akm -p version=1.0.0",
@@ -29,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 
 def _command(commands: Commands, name: str, handler: str, does: str, example: str) -> argparse.ArgumentParser:

@@ -34,7 +34,7 @@ def guarded(arguments: argparse.Namespace) -> int:
     except Exception as error:
         if os.environ.get("AKM_DEBUG"):
             raise
-        return _report(error, as_json=arguments.json)
+        return report_fault(error, as_json=arguments.json)
     return code
 
 
@@ -58,7 +58,8 @@ def _forget_reader(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _report(error: Exception, *, as_json: bool) -> Exit:
+def report_fault(error: Exception, *, as_json: bool) -> Exit:
+    """Tell a fault, and give its exit code."""
     code = _exit_of(error)
     name, message = type(error).__name__, str(error)
     document: JsonObject = {"error": {"name": name, "message": message, "exit": int(code)}}

@@ -21,6 +21,10 @@ from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
 from akm.kernel.summary import outputs
 from akm_specs.canonical import JsonObject, NotStrictJson, parse_json
+from akm_specs.plan import PLAN_BYTES_MAX
+
+#: Largest file of parameters, in bytes: as much as a plan may have.
+PARAMS_BYTES_MAX = PLAN_BYTES_MAX
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -140,7 +144,11 @@ def _params_file(arguments: argparse.Namespace) -> JsonObject:
     if arguments.params is None:
         return {}
     try:
-        found = parse_json(Path(arguments.params).read_bytes())
+        with open(arguments.params, "rb") as file:
+            data = file.read(PARAMS_BYTES_MAX + 1)
+        if len(data) > PARAMS_BYTES_MAX:
+            raise UsageFault(f"--params {arguments.params} is larger than {PARAMS_BYTES_MAX} bytes")
+        found = parse_json(data)
     except OSError as error:
         raise UsageFault(f"--params {arguments.params} cannot be read: {error.strerror}") from error
     except NotStrictJson as error:

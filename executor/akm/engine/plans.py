@@ -154,8 +154,10 @@ def _tools_of(step: plan_types.Step) -> set[str]:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        if path.stat().st_size > PLAN_BYTES_MAX:
+        with path.open("rb") as file:
+            data = file.read(PLAN_BYTES_MAX + 1)  # a device has no size that could be asked first
+        if len(data) > PLAN_BYTES_MAX:
             raise PlanUnreadable(f"{path} is larger than {PLAN_BYTES_MAX} bytes")
-        return path.read_bytes()
+        return data
     except OSError as error:
         raise PlanUnreadable(f"{path} cannot be read: {error.strerror}") from error

@@ -32,7 +32,10 @@ class Removed:
 
 
 def removable(database: Database, before_utc: str) -> Iterator[str]:
-    """The runs that ended before a moment, and of which nothing is uncertain, unread or still to be sent."""
+    """The runs that ended before a moment, and of which nothing is uncertain, unread or still to be sent.
+
+    A child goes after its parent, and so is not among them while that is there.
+    """
     rows = database.rows(f"{_ENDED} AND updated_utc < ? ORDER BY updated_utc, run", (*TERMINALS, before_utc))
     return (run for run, summary in rows if _settled(summary))
 
@@ -40,20 +43,31 @@ def removable(database: Database, before_utc: str) -> Iterator[str]:
 def remove(database: Database, directory: Path, runs: Sequence[str], before_utc: str) -> Removed:
     """Remove those of `runs` that may still go, and then whatever nothing needs any more. Raises OSError."""
     gone: list[str] = []
-    for begin in range(0, len(runs), BATCH_RUNS):
-        batch = runs[begin : begin + BATCH_RUNS]
+    children = _children(database)
+    left = list(runs)
+    while left:
+        batch, left = left[:BATCH_RUNS], left[BATCH_RUNS:]
         with database.write():
             going = [run for run in batch if _may_go(database, run, before_utc)]
             for run in going:
                 for table in ("outbox", "blob_uses", "events", "inbox", "leases", "runs"):
                     database.put(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608
         gone += going
+        left += [child for run in going for child in children.get(run, ())]
     with database.write():
         plans = database.put("DELETE FROM plans WHERE hash NOT IN (SELECT plan_hash FROM runs)", ())
         blobs = database.put("DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_uses)", ())
     folders = _remove_folders(database, directory / "runs")
     database.shrink()
     return Removed(tuple(gone), plans, blobs, folders)
+
+
+def _children(database: Database) -> dict[str, list[str]]:
+    """The children of each run that has any."""
+    found: dict[str, list[str]] = {}
+    for run, parent in database.rows(_BOUND):
+        found.setdefault(parent, []).append(run)
+    return found
 
 
 def _may_go(database: Database, run: str, before_utc: str) -> bool:
@@ -89,10 +103,13 @@ def _known(database: Database, run: str) -> bool:
     return database.row("SELECT 1 FROM runs WHERE run = ?", (run,)) is not None
 
 
+_PARENT = "CASE WHEN json_valid(summary) THEN json_extract(summary, '$.parent.run') END"
+_BOUND = f"SELECT run, {_PARENT} FROM runs WHERE {_PARENT} IS NOT NULL"  # noqa: S608
 _UNSENT = ", ".join(f"'{state}'" for state in UNSENT)
 _ENDED = (
     f"SELECT run, summary FROM runs WHERE status IN ({', '.join('?' * len(TERMINALS))})"  # noqa: S608
     " AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.run = runs.run AND taken IS NULL)"
     f" AND NOT EXISTS (SELECT 1 FROM outbox, home WHERE outbox.run = runs.run AND state IN ({_UNSENT})"
     " AND project IS NOT NULL)"
+    f" AND NOT EXISTS (SELECT 1 FROM runs AS other WHERE other.run = {_PARENT.replace('summary', 'runs.summary')})"
 )

@@ -119,3 +119,17 @@ def test_a_missing_program_fails_the_run_and_is_named(person: "Person") -> None:
     registry = 'tool gone { argv ["no-such-program"] }\n'
     ended = person.does("run", person.plan("step a: exec gone { on passed -> completed }", registry), code=1)
     assert "no-such-program" in ended.out + ended.err
+
+
+@pytest.mark.parametrize("words", [("run",), ("nothing",), ("list", "--nothing"), ("gc", "--yes", "--dry-run")])
+def test_wrong_usage_is_one_document_too(person: "Person", words: tuple[str, ...]) -> None:
+    error = person.told(*words, code=2)["error"]
+    assert (error["name"], error["exit"]) == ("UsageFault", 2)
+    assert "usage: akm" in person.does(*words, code=2).err
+
+
+def test_what_has_no_end_is_read_to_a_bound(person: "Person") -> None:
+    plan = person.plan("step a: exec good { on passed -> completed }")
+    assert "is larger than" in person.does("run", plan, "--params", "/dev/zero", code=2).err
+    (person.here / "endless.json").symlink_to("/dev/zero")
+    assert "is larger than" in person.does("run", "./endless.json", code=2).err

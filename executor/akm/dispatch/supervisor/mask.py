@@ -6,6 +6,21 @@ from collections.abc import Iterable
 MASK = b"***"
 
 
+#: Spellings that encoders and terminals break into lines: one word of an encoding's letters, of some length.
+_WORD = re.compile(rb"[A-Za-z0-9+/_-]{16,4096}")
+
+
+def _folds(spelling: bytes) -> bool:
+    return _WORD.fullmatch(spelling) is not None
+
+
+def _written(spelling: bytes) -> bytes:
+    """The expression that finds `spelling`, also where a line ends within it."""
+    if not _folds(spelling):
+        return re.escape(spelling)
+    return rb"(?:\r?\n)?".join(re.escape(spelling[at : at + 1]) for at in range(len(spelling)))
+
+
 class Masker:
     """Replaces every spelling of every secret by `***`; spellings that overlap are replaced together.
 
@@ -16,8 +31,8 @@ class Masker:
     def __init__(self, spellings: Iterable[bytes]) -> None:
         """`spellings`: all of all secrets; see `akm.dispatch.spellings`."""
         found = sorted(set(spellings), key=len, reverse=True)
-        self._longest = len(found[0]) if found else 1
-        self._pattern = re.compile(b"|".join(map(re.escape, found))) if found else None
+        self._longest = max((len(each) * (3 if _folds(each) else 1) for each in found), default=1)
+        self._pattern = re.compile(b"|".join(map(_written, found))) if found else None
         self._held = b""
         self._covered = 0
 

@@ -31,6 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"akm {__version__}")
     commands = parser.add_subparsers(prog=parser.prog, title="commands", metavar="COMMAND", required=True)
     _driving(commands)
+    _simulating(commands)
     _showing(commands)
     _sending(commands)
     _caring(commands)
@@ -69,6 +70,23 @@ def _driving(commands: Commands) -> None:
         command.add_argument("--max-steps", metavar="N", help="park after N steps")
         command.add_argument("--timeout", metavar="SPAN", help="start nothing new after this long, as 30s or 2h")
         command.add_argument("--wait", action="store_true", help="stay for decisions, signals and timers")
+
+
+def _simulating(commands: Commands) -> None:
+    simulate = _command(
+        commands,
+        "simulate",
+        "akm.cli.simulate:simulate",
+        "drive a plan through outcomes and crashes that are made up, and check every invariant",
+        "release.akm --runs 500 --crash",
+    )
+    simulate.add_argument("target", metavar="PLAN|SRC", help="a plan file or a source")
+    simulate.add_argument(
+        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter"
+    )
+    simulate.add_argument("--runs", metavar="N", help="how many runs (default: 1000)")
+    simulate.add_argument("--seed", metavar="S", type=int, default=1, help="the first run's seed (default: 1)")
+    simulate.add_argument("--crash", action="store_true", help="let drivers crash at any write and any start")
 
 
 def _showing(commands: Commands) -> None:

@@ -1,0 +1,1 @@
+"""Runs in a world that is made up from a seed: the real kernel, and nothing that is started."""

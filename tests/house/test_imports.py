@@ -113,6 +113,14 @@ def test_the_pure_core_uses_no_other_room_of_the_executor(trees: Trees) -> None:
             assert not [module for module in imported(tree) if within(module, "akm") and not pure(module)], name
 
 
+def test_the_history_checker_shares_no_code_with_what_it_checks(trees: Trees) -> None:
+    checker = {name: tree for name, tree in trees.items() if within(name, "akm.audit")}
+    assert checker
+    for name, tree in checker.items():
+        ours = {module for module in imported(tree) if top(module) in ("akm", "akmc", "akm_grammar", "akm_specs")}
+        assert not [one for one in ours if not within(one, "akm.audit") and not within(one, "akm_specs")], name
+
+
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported(trees: Trees) -> None:
     """For what everyone gets and for OPTIONAL; the other extras name commands and plugins, which nobody imports."""
     optional = {name for name in trees for room in OPTIONAL.values() if within(name, room)}

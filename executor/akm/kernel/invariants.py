@@ -16,6 +16,7 @@ from akm.kernel.state import RunState
 from akm.kernel.steps import evidence_of, step_named
 from akm.kernel.summary import summarise
 from akm.kernel.units import unit_of
+from akm_specs import lifecycle
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
 
@@ -51,16 +52,17 @@ def _violations(name: str, history: History) -> Iterator[Violation]:
     try:
         for sequence, message in INVARIANTS[name](history):
             yield Violation(name, sequence, message)
-    except (IllegalEvent, machines.IllegalMove, KeyError) as illegal:
+    except (IllegalEvent, machines.IllegalMove, KeyError, IndexError, TypeError) as illegal:
         yield Violation(name, 0, f"the history cannot be replayed: {illegal}")
 
 
 def states(history: History) -> Iterator[tuple[RunState | None, Recorded]]:
-    """Each event with the state before it. Raises IllegalEvent or IllegalMove."""
+    """Each event, which fits, with the state before it. Raises IllegalEvent or IllegalMove at one that does not."""
     state: RunState | None = None
     for recorded in history.events:
+        after = evolve(history.plan, state, recorded.event)
         yield state, recorded
-        state = evolve(history.plan, state, recorded.event)
+        state = after
 
 
 def final_state(history: History) -> RunState | None:
@@ -77,6 +79,9 @@ def _no_final_left(history: History) -> Found:
     for recorded in history.events:
         event = recorded.event
         if event.is_fact:
+            continue
+        if event.lifecycle not in lifecycle.NAMES:
+            yield recorded.sequence, f"{event.name} moves what has no lifecycle"
             continue
         entity = (event.lifecycle, event.entity)
         if entity in ended:
@@ -204,10 +209,13 @@ def _resume_equality(history: History) -> Found:
 
 
 def _one_driver(history: History) -> Found:
-    """10. One driver: fencing tokens never fall, so no two drivers' events interleave."""
+    """10. One driver: tokens and the run's clock never go back, so no two drivers' events interleave."""
     for earlier, later in pairwise(history.events):
         if later.token < earlier.token:
             yield later.sequence, f"token {later.token} wrote after token {earlier.token}"
+        if later.at.elapsed_ms < earlier.at.elapsed_ms:
+            times = f"{later.at.elapsed_ms} ms after {earlier.at.elapsed_ms} ms"
+            yield later.sequence, f"the run's clock went back: {times}"
 
 
 INVARIANTS: dict[str, Callable[[History], Found]] = {

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from akm.audit import check, shape
 from akm.engine.standing import Exit
 from akm.kernel.evolve import FACTS
 
@@ -85,3 +86,11 @@ def test_the_facts_of_the_page_are_those_of_the_code(checkout: Path) -> None:
     assert section is not None
     first_cells = "".join(re.findall(r"^\|([^|]*)\|", section[1], flags=re.MULTILINE))
     assert set(re.findall(r"`([\w.]+)`", first_cells)) == FACTS
+    assert shape.FACTS == FACTS
+
+
+def test_the_checks_of_the_page_are_those_of_the_history_checker(checkout: Path) -> None:
+    section = reference(checkout, "audit.md").partition("## What is looked at")[2].partition("\n## ")[0]
+    first_cells = "".join(re.findall(r"^\|([^|]*)\|", section, flags=re.MULTILINE))
+    stages = (*check.FORM, *check.LIFE, *check.WORK, *check.MEANING)
+    assert re.findall(r"`(\w+)`", first_cells) == [one.__name__ for one in stages]

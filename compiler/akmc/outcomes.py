@@ -1,5 +1,6 @@
 """Which outcomes a step can produce (source: step kinds in docs/reference/language.md)."""
 
+from akm_specs.plan import WITHOUT_OUTPUT
 from akmc.document import (
     AgentStep,
     ApprovalStep,
@@ -19,8 +20,6 @@ from akmc.document import (
 DEFAULTED = ("failed", "timed_out")
 #: Outcomes that only the engine may give: no exit code and no reply selects them.
 ENGINE_ONLY = ("timed_out", "expired", "skipped", "cancelled", "quorum_not_met")
-#: What ends without the output that the step declares.
-WITHOUT_OUTPUT = (*DEFAULTED, *ENGINE_ONLY, "rejected", "partial")
 #: The branch of a route that is taken when no other is.
 OTHERWISE = "otherwise"
 

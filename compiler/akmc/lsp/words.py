@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import get_args
 
+from akm_specs.plan import WITHOUT_OUTPUT
 from akm_specs.plan.terms import (
     Distinction,
     EffectClass,
@@ -14,7 +15,6 @@ from akm_specs.plan.terms import (
     Terminal,
 )
 from akmc.lsp.roles import Known
-from akmc.outcomes import WITHOUT_OUTPUT
 
 #: Where an outcome leads when it ends the run.
 TERMINALS: tuple[str, ...] = get_args(Terminal)

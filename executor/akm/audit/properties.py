@@ -3,6 +3,7 @@
 from akm.audit.chapters import Chapter
 from akm.audit.history import Found, History
 from akm_specs.canonical import JsonObject
+from akm_specs.plan import WITHOUT_OUTPUT
 
 
 def properties(history: History, chapters: tuple[Chapter, ...]) -> Found:
@@ -26,13 +27,11 @@ def _before(declared: JsonObject, chapters: tuple[Chapter, ...]) -> Found:
 
 
 def _has_passed(chapter: Chapter) -> bool:
-    """A step that has no outcome `passed` passes by any that carries an output, a child by `completed`."""
+    """A step that has no outcome `passed` passes by any that carries an output."""
     if chapter.end is None:
         return False
-    if "passed" in chapter.step["transitions"]:
-        return chapter.end.target == "passed"
-    completed = chapter.step["kind"] == "workflow" and chapter.end.data["outcome"] == "completed"
-    return completed or chapter.end.data.get("output") is not None
+    outcome = chapter.end.data["outcome"]
+    return outcome == "passed" if "passed" in chapter.step["transitions"] else outcome not in WITHOUT_OUTPUT
 
 
 def _at_most(declared: JsonObject, chapters: tuple[Chapter, ...]) -> Found:

@@ -15,7 +15,7 @@ from akm.kernel import evolve_delivery, evolve_sessions, evolve_work, machines
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.legality import IllegalEvent, target
 from akm.kernel.state import Ending, Evidence, Parent, Passage, Proposal, RunState, Signal, StepAttempt, WorkList
-from akm.kernel.steps import step_named, success
+from akm.kernel.steps import passes, step_named
 from akm.kernel.units import Refused, work_list
 from akm_specs.plan import TERMINALS, Plan
 
@@ -117,9 +117,7 @@ def _ended_step_attempt(plan: Plan, state: RunState, ended: StepAttempt, event: 
         raise IllegalEvent(f"{event.name}: {state.open} assignments of {ended.id} are not terminal")
     assert ended.outcome is not None
     output = event.data.get("output")
-    step = step_named(plan, ended.step)
-    succeeded = output is not None or ended.outcome == success(step)
-    passed = ended.status == "passed" if "passed" in step["transitions"] else succeeded
+    passed = passes(step_named(plan, ended.step), ended.outcome)
     passage = replace(state.passages[ended.step], outcome=ended.outcome, passed=passed)
     state.active = ended
     state.outputs = {**state.outputs, ended.step: output}

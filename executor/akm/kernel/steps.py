@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from akm_specs.plan import Evidence, Plan, ProcessStep, Step
+from akm_specs.plan import WITHOUT_OUTPUT, Evidence, Plan, ProcessStep, Step
 
 _PROCESS_KINDS = frozenset({"exec", "agent", "panel", "map", "judge"})
 #: Plans whose steps are remembered by name: more than run at once in one process.
@@ -30,6 +30,14 @@ def process_step(step: Step) -> ProcessStep | None:
 def success(step: Step) -> str:
     """The outcome of `step` that its gate, its pins and its evidence stand before."""
     return "completed" if step["kind"] == "workflow" else "passed"
+
+
+def passes(step: Step, outcome: str) -> bool:
+    """Whether `step` has passed, as `require … before …` means it (docs/reference/verification.md).
+
+    A step that has no outcome `passed` passes by any that carries an output.
+    """
+    return outcome == "passed" if "passed" in step["transitions"] else outcome not in WITHOUT_OUTPUT
 
 
 def parallel(step: Step) -> int:

@@ -55,6 +55,7 @@ from akm_specs.plan.steps import (
 )
 from akm_specs.plan.terms import (
     TERMINALS,
+    WITHOUT_OUTPUT,
     Access,
     Bound,
     Distinction,
@@ -80,6 +81,7 @@ __all__ = [
     "SCHEMA",
     "TERMINALS",
     "VERDICT",
+    "WITHOUT_OUTPUT",
     "Access",
     "Agent",
     "AgentStep",

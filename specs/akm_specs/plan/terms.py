@@ -8,6 +8,18 @@ from akm_specs.canonical import Json
 Terminal: TypeAlias = Literal["completed", "failed", "cancelled"]
 TERMINALS: tuple[Terminal, ...] = ("completed", "failed", "cancelled")
 
+#: Outcomes that promise no output: whatever a step declares, it has none where it ends by one of these.
+WITHOUT_OUTPUT = (
+    "failed",
+    "timed_out",
+    "expired",
+    "skipped",
+    "cancelled",
+    "quorum_not_met",
+    "rejected",
+    "partial",
+)
+
 EffectClass: TypeAlias = Literal[
     "read_only",
     "workspace_mutation",

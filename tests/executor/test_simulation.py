@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from akm.cli import main
+from akm.kernel import attempts, decide
+from akm.kernel.draft import Draft
+from akm.kernel.observation import AttemptLost
 from akm.simulation.campaign import campaign
 from akm_specs.plan import Plan
 from akmc.pipeline import compile_workflow
@@ -65,3 +68,22 @@ def test_the_command_tells_what_it_reached_and_what_it_cannot_simulate(
     assert "simulated 5 runs with 0 crashes" in capsys.readouterr().out
     assert main(["simulate", str(tmp_path / "work.akm"), "--runs", "0"]) == 2
     assert not (tmp_path / ".akm").exists()
+
+
+def careless(draft: Draft, observed: AttemptLost) -> None:
+    """A handler that repeats whatever was lost, a payment too."""
+    attempt = draft.state.attempts[observed.attempt]
+    draft.move("attempt", attempt.id, "lose", cause=observed.cause)
+    if draft.state.effects[attempt.id].status == "intent_recorded":
+        draft.move("effect", attempt.id, "dispatch")
+    attempts.settle_effect(draft, attempt, {"lost": observed.cause})
+    attempts.settle_attempt(draft, attempt, end="lost")
+    draft.move("assignment", attempt.assignment, "retry", reason="lost", attempt=attempt.id)
+
+
+def test_a_kernel_that_repeats_a_lost_payment_is_found_out(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(decide._HANDLERS, AttemptLost, careless)
+    _, violated = campaign(plan, "0" * 64, {}, range(1, 1_001), crash=True)
+    assert violated is not None
+    assert "uncertain_not_replayed" in violated.message
+    assert any(one.event.entity.startswith("pay#") for one in violated.journal)

@@ -244,7 +244,7 @@ class Driver:
     def _observe(self, observation: Observation, taken: Sequence[int] = ()) -> None:
         """Decide, and append what was decided: one commit. What came too late before an end is recorded first."""
         while not self._appended(observation, taken):
-            self._record_unread(but=taken)
+            self._record_unread(observation.at_ms, but=taken)
 
     def _appended(self, observation: Observation, taken: Sequence[int]) -> bool:
         """Append what was decided; False, and nothing done, where that would end the run over unread commands."""
@@ -288,11 +288,11 @@ class Driver:
                 observation = self._dispatcher.with_files(observation)
             self._observe(observation, taken=(command.number,))
 
-    def _record_unread(self, but: Sequence[int]) -> None:
-        """The run is about to end, and more was sent to it: that is recorded, never lost."""
+    def _record_unread(self, at_ms: int, but: Sequence[int]) -> None:
+        """The run ends at `at_ms`, and more was sent to it: that is recorded as of then, never lost."""
         for command in self._store.inbox(self._run.run):
             if command.number not in but:
-                unread = CommandUnread(self._now(), command.number, command.kind, command.body)
+                unread = CommandUnread(at_ms, command.number, command.kind, command.body)
                 self._observe(unread, taken=(command.number,))
 
     def _warm_up(self) -> None:

@@ -35,7 +35,7 @@ NOT_OURS = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PYTHONDONTWRITEBYTECODE")
 #: For each command: the extra it needs, and what the environment's python then runs.
 COMMANDS = {
     "demo": ("example", ["specs/workflows/release_demo.py"]),
-    "test": ("dev", ["-m", "pytest", "-n", "2"]),
+    "test": ("dev", ["-m", "pytest", "-n", "3"]),
 }
 
 

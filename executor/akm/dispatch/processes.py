@@ -133,6 +133,8 @@ class Processes:
         deadline = time.monotonic() + timeout_s
         while not self._ends:
             self._follow()
+            if self._ends:
+                break
             left = max(0.0, deadline - time.monotonic())
             follows = any(charge.supervisor is None for charge in self._charges.values())
             ready = self._selector.select(min(left, _FOLLOW_INTERVAL_S) if follows else left)

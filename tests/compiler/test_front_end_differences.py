@@ -10,6 +10,7 @@ from akmc.rules.rule import EXAMPLE_REGISTRY
 from akmc.source import Source
 
 ROOT = Path(__file__).parents[2]
+with_page = pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="about the checkout's page")
 
 _REGISTRY = (
     EXAMPLE_REGISTRY
@@ -111,12 +112,12 @@ def rows() -> dict[str, str]:
     )
 
 
-@pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="about the checkout")
+@with_page
 def test_the_page_lists_each_difference_that_is_tried_here_and_no_other() -> None:
     assert rows().keys() == EXAMPLES.keys()
 
 
-@pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="about the checkout")
+@with_page
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_difference_is_what_the_page_says(name: str) -> None:
     source = Source("absent/x.yaml" if name.startswith("kxm") else "absent/x.md", EXAMPLES[name])

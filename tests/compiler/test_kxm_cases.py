@@ -14,6 +14,7 @@ from akmc.pipeline import compile_workflow
 from akmc.source import Source
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "cases"
+with_cases = pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
 
 #: What `kxm_context.json` describes, as a registry.
 CONTEXT = """\
@@ -83,14 +84,14 @@ def registry() -> Source:
     return Source("absent/registry.akm", CONTEXT)
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
+@with_cases
 @pytest.mark.parametrize("case", list(cases()))
 def test_a_case_is_accepted_or_refused_as_the_format_has_it(case: Any) -> None:
     errors = [found for found in findings_of(source(case), registry()) if found.severity == "error"]
     assert (not errors) == case["accept"], [(found.code, found.message) for found in errors]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
+@with_cases
 @pytest.mark.parametrize("case", [each for each in cases() if each.values[0]["plan"]])
 def test_a_case_has_the_bounds_that_the_format_resolves(case: Any) -> None:
     plan, bounds = compile_workflow(source(case), registry()).plan, case["plan"]
@@ -114,14 +115,14 @@ def assignment_bounds(plan: Plan) -> list[int]:
     return [*counts, step["dispatch"]["attempts"]["value"]]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
+@with_cases
 @pytest.mark.parametrize("path", list(whole()))
 def test_a_whole_workflow_compiles_beside_a_registry_that_has_its_names(path: Path) -> None:
     beside = whole_registry(gates="examples" not in path.parts)
     assert compile_workflow(Source.read(path), beside).plan["workflow"] == path.stem
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
+@with_cases
 @pytest.mark.parametrize("path", list(whole()))
 def test_a_whole_workflow_means_the_same_when_it_is_converted(path: Path) -> None:
     beside = whole_registry(gates="examples" not in path.parts)
@@ -132,7 +133,7 @@ def test_a_whole_workflow_means_the_same_when_it_is_converted(path: Path) -> Non
     assert compile_workflow(converted, both).plan_hash == compile_workflow(original, beside).plan_hash
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
+@with_cases
 @pytest.mark.parametrize("case", [each for each in cases() if each.values[0]["accept"]])
 def test_a_case_means_the_same_when_it_is_converted(case: Any) -> None:
     converted = Source("absent/converted.akm", convert(source(case), registry()).text)

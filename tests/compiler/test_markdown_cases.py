@@ -13,6 +13,7 @@ from akmc.pipeline import compile_workflow
 from akmc.source import Source
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "cases"
+with_cases = pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
 
 #: What `akm_context.json` describes, as registries.
 _ENGINES = """\
@@ -47,7 +48,7 @@ def registry(case: Any) -> Source:
     return Source("absent/registry.akm", CONTEXTS[case.get("config", "default")])
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
+@with_cases
 @pytest.mark.parametrize("case", list(cases()))
 def test_a_case_is_accepted_or_refused_as_the_format_has_it(case: Any) -> None:
     errors = [found for found in findings_of(source(case), registry(case)) if found.severity == "error"]
@@ -56,7 +57,7 @@ def test_a_case_is_accepted_or_refused_as_the_format_has_it(case: Any) -> None:
         assert errors[0].source.position(errors[0].span.start).line == case["line"]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the cases that people bring are not here")
+@with_cases
 @pytest.mark.parametrize("case", [each for each in cases() if each.values[0]["accept"]])
 def test_a_case_means_the_same_when_it_is_converted(case: Any) -> None:
     converted = Source("absent/converted.akm", convert(source(case), registry(case)).text)

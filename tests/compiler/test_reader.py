@@ -158,7 +158,7 @@ def test_a_node_has_its_defaults_and_does_not_change() -> None:
     assert reference != Reference(root="params", name="b")
     assert LiteralValue(literal=None) != ObjectValue(members={})
     with pytest.raises(AttributeError):
-        reference.name = "b"  # type: ignore[misc]
+        reference.name = "b"  # type: ignore[misc]  # what must not be done
     for wrong in ({"root": "params"}, {"root": "params", "name": "a", "other": 1}):
         with pytest.raises(AssertionError):
             Reference(**wrong)

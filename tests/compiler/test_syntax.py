@@ -173,7 +173,7 @@ def test_every_rule_of_the_grammar_is_in_use() -> None:
 def test_the_grammar_has_one_reading_of_every_text() -> None:
     messages: list[str] = []
     handler = logging.Handler(logging.DEBUG)
-    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]  # only listens
     level = lark.logger.level
     lark.logger.addHandler(handler)
     lark.logger.setLevel(logging.DEBUG)

@@ -33,7 +33,9 @@ def test_an_approval_waits_for_one_of_its_people_and_shows_what_it_reads(story_o
     assert isinstance(awaited, AwaitDecision)
     assert (awaited.step_attempt, awaited.by, awaited.due_ms) == ("a#1", ("alice", "bob"), HOUR_MS)
     assert story.state.status == "waiting"
-    assert awaited.shown != story_of(APPROVAL, value="other").pending[0].shown  # type: ignore[union-attr]
+    (other,) = story_of(APPROVAL, value="other").pending
+    assert isinstance(other, AwaitDecision)
+    assert awaited.shown != other.shown
 
 
 @pytest.mark.parametrize(("approve", "status"), [(True, "completed"), (False, "failed")])

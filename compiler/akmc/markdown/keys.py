@@ -131,7 +131,7 @@ class FrontMatter(Node):
     provenance: dict[str, Json] | None = None
     status: Literal["draft", "stable", "deprecated"] | None = None
     stale_after: str | None = None
-    params: dict[ParameterName, Schema] = {}  # noqa: RUF012
+    params: dict[ParameterName, Schema] = {}  # noqa: RUF012  # a default of a node, which is never changed
     defaults: Defaults = Defaults()
     budget: Budget = Budget()
     steps: Annotated[tuple[Step, ...], Sized(1, STEPS_MAX)]

@@ -1,9 +1,7 @@
 """A Markdown file without a front matter."""
 
 from akmc.markdown.findings import NO_FRONT_MATTER
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=NO_FRONT_MATTER,
@@ -36,6 +34,6 @@ Write the notes.
 ## review
 Read the notes, and mend what is wrong.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     language="markdown",
 )

@@ -1,9 +1,7 @@
 """A heading that names no step."""
 
 from akmc.markdown.findings import NO_SUCH_STEP
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=NO_SUCH_STEP,
@@ -40,6 +38,6 @@ Read the notes, and mend what is wrong.
 ### notes
 Keep them short.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     language="markdown",
 )

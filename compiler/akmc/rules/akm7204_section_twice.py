@@ -1,9 +1,7 @@
 """Two sections, or two rubrics, for one step."""
 
 from akmc.markdown.findings import SECTION_TWICE
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=SECTION_TWICE,
@@ -35,6 +33,6 @@ Write the notes.
 ## review
 Read the notes, and mend what is wrong.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     language="markdown",
 )

@@ -1,9 +1,7 @@
 """An input that no earlier step leaves behind."""
 
 from akmc.markdown.findings import NOT_EARLIER
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=NOT_EARLIER,
@@ -36,6 +34,6 @@ Write the notes.
 ## review
 Read the notes, and mend what is wrong.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     language="markdown",
 )

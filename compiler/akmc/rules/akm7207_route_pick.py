@@ -1,9 +1,7 @@
 """A route that picks what it cannot."""
 
 from akmc.markdown.findings import BAD_ROUTE
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=BAD_ROUTE,
@@ -46,6 +44,6 @@ Say more.
 ## publish
 Publish the notes.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     language="markdown",
 )

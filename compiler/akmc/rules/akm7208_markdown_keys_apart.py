@@ -1,9 +1,7 @@
 """Keys of a step that do not go together."""
 
 from akmc.markdown.findings import KEYS_APART
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=KEYS_APART,
@@ -47,6 +45,6 @@ Say more.
 ## publish
 Publish the notes.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     language="markdown",
 )

@@ -1,9 +1,7 @@
 """A parameter that is used and not declared."""
 
 from akmc.markdown.findings import UNDECLARED
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=UNDECLARED,
@@ -32,7 +30,7 @@ steps:
 ## review
 Read the file that you were given.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     severity="warning",
     language="markdown",
 )

@@ -1,9 +1,7 @@
 """A key that has no meaning here."""
 
 from akmc.markdown.findings import LEFT_OUT
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=LEFT_OUT,
@@ -38,7 +36,7 @@ Write the notes.
 ## review
 Read the notes, and mend what is wrong.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     severity="warning",
     language="markdown",
 )

@@ -1,9 +1,7 @@
 """Settings of a model that a request has by itself, or that would be a secret."""
 
 from akmc.markdown.findings import BAD_EXTRA
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
-
-_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 RULE = Rule(
     code=BAD_EXTRA,
@@ -32,6 +30,6 @@ steps:
 ## draft
 Write the notes.
 """,
-    registry=_REGISTRY,
+    registry=MARKDOWN_REGISTRY,
     language="markdown",
 )

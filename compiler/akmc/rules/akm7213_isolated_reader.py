@@ -1,14 +1,13 @@
 """Isolation for what changes nothing."""
 
 from akmc.markdown.findings import ISOLATED_READER
-from akmc.rules.rule import EXAMPLE_REGISTRY, Rule
+from akmc.rules.rule import MARKDOWN_REGISTRY, Rule
 
 _REGISTRY = (
-    EXAMPLE_REGISTRY
+    MARKDOWN_REGISTRY
     + """\
 tool editor { argv ["edit"], effect workspace_mutation }
 agent writer { tool editor }
-defaults { agent coder, judge coder }
 """
 )
 

@@ -30,6 +30,8 @@ group leads [alice, bob]
 
 repository site { remote "git@example.org:site.git" }
 """
+#: Beside which examples in akm Markdown are compiled: somebody works and judges there without being named.
+MARKDOWN_REGISTRY = EXAMPLE_REGISTRY + "defaults { agent coder, judge coder }\n"
 
 
 @dataclass(frozen=True, slots=True)

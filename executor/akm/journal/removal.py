@@ -51,7 +51,7 @@ def remove(database: Database, directory: Path, runs: Sequence[str], before_utc:
             going = [run for run in batch if _may_go(database, run, before_utc)]
             for run in going:
                 for table in ("outbox", "blob_uses", "events", "inbox", "leases", "runs"):
-                    database.put(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608
+                    database.put(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608  # a name of ours
         gone += going
         left += [child for run in going for child in children.get(run, ())]
     with database.write():
@@ -104,10 +104,10 @@ def _known(database: Database, run: str) -> bool:
 
 
 _PARENT = "CASE WHEN json_valid(summary) THEN json_extract(summary, '$.parent.run') END"
-_BOUND = f"SELECT run, {_PARENT} FROM runs WHERE {_PARENT} IS NOT NULL"  # noqa: S608
+_BOUND = f"SELECT run, {_PARENT} FROM runs WHERE {_PARENT} IS NOT NULL"  # noqa: S608  # all ours
 _UNSENT = ", ".join(f"'{state}'" for state in UNSENT)
 _ENDED = (
-    f"SELECT run, summary FROM runs WHERE status IN ({', '.join('?' * len(TERMINALS))})"  # noqa: S608
+    f"SELECT run, summary FROM runs WHERE status IN ({', '.join('?' * len(TERMINALS))})"  # noqa: S608  # all ours
     " AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.run = runs.run AND taken IS NULL)"
     f" AND NOT EXISTS (SELECT 1 FROM outbox, home WHERE outbox.run = runs.run AND state IN ({_UNSENT})"
     " AND project IS NOT NULL)"

@@ -65,9 +65,9 @@ class Requests:
             if found.state == "accepted":
                 return found
             state = move(TABLE, key, found.state, "accept")
-            for table in ("runs", "requests"):
-                if self._database.row(f"SELECT 1 FROM {table} WHERE run = ?", (run,)) is not None:  # noqa: S608
-                    raise RunExists(f"run id {run} is taken: choose another for request {key!r}")
+            taken = "SELECT 1 FROM runs WHERE run = ?1 UNION SELECT 1 FROM requests WHERE run = ?1"
+            if self._database.row(taken, (run,)) is not None:
+                raise RunExists(f"run id {run} is taken: choose another for request {key!r}")
             self._database.put(
                 "UPDATE requests SET state = ?, run = ?, runtime = (SELECT runtime FROM home), updated_utc = ?"
                 " WHERE key = ?",

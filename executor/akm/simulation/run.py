@@ -45,7 +45,7 @@ class SimulatedRun:
         self.journal: list[Recorded] = []
         self.crashes = 0
         self._world = world
-        self._chance = random.Random(f"{world.seed} crashes")  # noqa: S311
+        self._chance = random.Random(f"{world.seed} crashes")  # noqa: S311  # no secret: a seed gives it again
         self._crash_rate = crash_rate
         self._started: set[str] = set()
         self._alive: set[str] = set()

@@ -34,7 +34,7 @@ class World:
 
     def pick(self, *who: object) -> random.Random:
         """Chance that is the same for the same asker."""
-        return random.Random(f"{self.seed} {who}")  # noqa: S311
+        return random.Random(f"{self.seed} {who}")  # noqa: S311  # no secret: a seed gives it again
 
     def end(self, state: RunState, attempt: str) -> dict[str, Any]:
         """How `attempt` ends: the same for each that replaces it without being a retry by policy."""

@@ -2,6 +2,8 @@
 
 import json
 import os
+import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,6 +30,10 @@ tool say  { argv ["echo", "{\\"n\\": 7}"], effect read_only }
 tool hold { argv ["sh", "-c", "echo began >> began; until test -e go; do sleep 0.05; done"], effect read_only }
 tool pay  { argv ["sh", "-c", "echo began >> began; until test -e go; do sleep 0.05; done"] }
 """
+
+EXAMPLES = Path(__file__).parents[3] / "specs" / "workflows"
+#: Repeats the moments of an earlier session, which printed it.
+SEED = "AKM_TEST_SEED"
 
 PAY = "step pay: exec pay { attempts 2, on passed -> completed }"
 
@@ -60,6 +66,12 @@ class Person:
         """A file of this name."""
         (self.here / name).write_text(text, encoding="utf-8")
         return self.here / name
+
+    def copies(self, example: str, *left_out: str) -> None:
+        """A copy of an example workflow, without these files and whatever runs leave; its `python` is on PATH."""
+        ignored = shutil.ignore_patterns("__pycache__", ".akm", *left_out)
+        shutil.copytree(EXAMPLES / example, self.here, ignore=ignored, dirs_exist_ok=True)
+        self.environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{self.environment['PATH']}"
 
     def plan(self, steps: str, registry: str = REGISTRY, name: str = "work") -> str:
         """Freezes a workflow of these steps; the plan's file name."""
@@ -113,6 +125,17 @@ class Person:
         )
         self._children.append(child)
         return child
+
+    def kills(self, engine: "subprocess.Popen[str]", after_s: float) -> None:
+        """An engine is gone with SIGKILL, this long after now."""
+        time.sleep(after_s)
+        engine.kill()
+        engine.wait()
+
+    def finishes(self, *words: str) -> dict[str, Any]:
+        """Drives a run to its end by `akm WORDS`; what has to be the same, whatever happened on the way."""
+        ended = self.told(*words)
+        return {name: ended[name] for name in ("status", "outcome", "outputs", "digest", "plan_hash")}
 
     def holds(self, steps: str) -> "subprocess.Popen[str]":
         """An engine that drives run `r` of these steps, and whose first tool has begun."""
@@ -173,6 +196,36 @@ def person_in() -> Callable[[Path], Person]:
         return Person(here)
 
     return made
+
+
+@pytest.fixture
+def seed() -> str:
+    """Where the moments of kills come from; a failing test shows it."""
+    found = os.environ.get(SEED) or str(secrets.randbits(32))
+    print(f"{SEED}={found}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Calm:
+    """What a run leaves that nobody kills, and how long it took, in seconds."""
+
+    facts: dict[str, Any]
+    took_s: float
+
+
+@pytest.fixture(scope="module")
+def undisturbed(
+    request: pytest.FixtureRequest, person_in: Callable[[Path], Person], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Calm]:
+    """A run that nobody kills: the module's `EXAMPLE`, begun by its `START`, told by its `finished`."""
+    person = person_in(tmp_path_factory.mktemp("undisturbed") / "here")
+    person.copies(*request.module.EXAMPLE)
+    began = time.monotonic()
+    person.does(*request.module.START)
+    took_s = time.monotonic() - began
+    yield Calm(request.module.finished(person), took_s)
+    person.leaves()
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """What examples really leave behind, exported and held against their plans by the history checker."""
 
-import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,14 +13,10 @@ from akm_specs.canonical import unseal
 if TYPE_CHECKING:
     from tests.executor.cli.conftest import Person
 
-EXAMPLES = Path(__file__).parents[3] / "specs" / "workflows"
-
 
 @pytest.mark.parametrize("name", ["review", "handbook"])
 def test_the_history_of_an_example_is_legal(name: str, person: "Person") -> None:
-    ignored = shutil.ignore_patterns("__pycache__", ".akm")
-    shutil.copytree(EXAMPLES / name, person.here, ignore=ignored, dirs_exist_ok=True)
-    person.environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{person.environment['PATH']}"
+    person.copies(name)
     person.does("run", f"{name}.akm", "--id", "r")
     plan = person.here / "frozen.json"
     command = [sys.executable, "-m", "akmc", "compile", f"{name}.akm", "-o", str(plan)]

@@ -1,43 +1,28 @@
 """The delivery example with real git: killed at any moment, refused, and with remotes not as they should be."""
 
-import os
 import random
-import secrets
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from tests.executor.cli.conftest import Calm, Person
 
-    from tests.executor.cli.conftest import Person
-
-EXAMPLE = Path(__file__).parents[3] / "specs" / "workflows" / "deliver"
+EXAMPLE = ("deliver",)
 START = ("run", "deliver.akm", "--id", "r")
 BRANCH = "akm/r/push-1"
 KILLS = 6
-#: Repeats the moments of an earlier session, which printed it.
-SEED = "AKM_TEST_SEED"
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
-def copied(person: "Person") -> "Person":
-    """The person in a copy of the example, with its `python` on PATH."""
-    shutil.copytree(EXAMPLE, person.here, ignore=shutil.ignore_patterns("__pycache__", ".akm"), dirs_exist_ok=True)
-    person.environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{person.environment['PATH']}"
-    return person
-
-
 def committed(person: "Person") -> "Person":
-    """As `copied`, with both repositories and their remotes made already."""
-    copied(person)
+    """The person in a copy of the example, both repositories and their remotes made already."""
+    person.copies(*EXAMPLE)
     script, note = [sys.executable, "tools/commit.py"], b'{"note": "A page about tides."}'
     subprocess.run(script, cwd=person.here, input=note, check=True, capture_output=True)
     return person
@@ -62,29 +47,17 @@ def refuse(person: "Person", name: str, script: str) -> None:
 
 
 def finished(person: "Person") -> dict[str, Any]:
-    """What has to be the same, whatever happened on the way."""
-    ended = person.told(*START)
-    return {name: ended[name] for name in ("status", "outcome", "outputs", "digest", "plan_hash")}
+    """The example's run, driven to its end."""
+    return person.finishes(*START)
 
 
 def manifest(person: "Person") -> Any:
     return person.told("status", "r")["deliveries"]["push"]
 
 
-@pytest.fixture(scope="module")
-def undisturbed(
-    person_in: "Callable[[Path], Person]", tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[dict[str, Any], float]]:
-    """The facts of a delivery that nobody kills, and how long it took in seconds."""
-    person = copied(person_in(tmp_path_factory.mktemp("undisturbed") / "here"))
-    began = time.monotonic()
-    facts = finished(person)
-    yield facts, time.monotonic() - began
-    person.leaves()
-
-
 def test_each_remote_has_the_exact_commit_on_a_branch_of_the_run(person: "Person") -> None:
-    facts = finished(copied(person))
+    person.copies(*EXAMPLE)
+    facts = finished(person)
     assert facts["status"] == "completed"
     for name, commit in facts["outputs"]["commit"].items():
         assert git("for-each-ref", "--format=%(objectname) %(refname)", directory=remote(person, name)) == (
@@ -95,19 +68,13 @@ def test_each_remote_has_the_exact_commit_on_a_branch_of_the_run(person: "Person
 
 @pytest.mark.parametrize("kill", range(KILLS))
 def test_a_delivery_survives_kills_at_random_moments(
-    person: "Person", undisturbed: tuple[dict[str, Any], float], kill: int
+    person: "Person", undisturbed: "Calm", seed: str, kill: int
 ) -> None:
-    facts, within_s = undisturbed
-    seed = os.environ.get(SEED) or str(secrets.randbits(32))
-    print(f"{SEED}={seed}")
     moment = random.Random(f"{seed} {kill}")
-    copied(person)
+    person.copies(*EXAMPLE)
     for _ in range(2):
-        engine = person.begins(*START)
-        time.sleep(moment.uniform(0, within_s))
-        engine.kill()
-        engine.wait()
-    assert finished(person) == facts
+        person.kills(person.begins(*START), moment.uniform(0, undisturbed.took_s))
+    assert finished(person) == undisturbed.facts
     person.does("verify", "r")
     assert person.living() == []
 

@@ -1,12 +1,8 @@
 """The release example when its engine is killed: it completes, publishes once, and does what it would have done."""
 
-import os
 import random
 import re
-import secrets
-import shutil
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,19 +19,15 @@ if TYPE_CHECKING:
     from tests.executor.cli.conftest import Person
 
 EXAMPLE = Path(__file__).parents[3] / "specs" / "workflows" / "release"
-LEFT_OUT = shutil.ignore_patterns("__pycache__", ".akm", "dist", "index", "*.plan.json")
 START = ("run", "release.plan.json", "-p", "version=1.4.0", "--id", "r")
 KILLS = 20
-#: Repeats the moments of an earlier session, which printed it.
-SEED = "AKM_TEST_SEED"
 
 
 def copied(person: "Person") -> "Person":
     """The person, with the example frozen to work on, and its `python` on PATH."""
-    shutil.copytree(EXAMPLE, person.here, ignore=LEFT_OUT, dirs_exist_ok=True)
+    person.copies("release", "dist", "index", "*.plan.json")
     plan = compile_workflow(Source.read(str(EXAMPLE / "release.akm")), Source.read(str(EXAMPLE / "registry.akm")))
     (person.here / "release.plan.json").write_bytes(plan.data)
-    person.environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{person.environment['PATH']}"
     return person
 
 
@@ -88,13 +80,6 @@ def undisturbed(
     person.leaves()
 
 
-def seed() -> str:
-    """Where the moments come from; a failing test shows it."""
-    found = os.environ.get(SEED) or str(secrets.randbits(32))
-    print(f"{SEED}={found}")
-    return found
-
-
 def check(person: "Person", undisturbed: Undisturbed) -> None:
     """Nothing tells the run from an undisturbed one, once it has ended; nothing is left of it."""
     assert finished(person) == undisturbed.facts
@@ -109,27 +94,24 @@ def test_an_undisturbed_release_publishes_one_wheel(undisturbed: Undisturbed) ->
 
 @pytest.mark.parametrize("kill", range(KILLS))
 def test_a_release_survives_a_kill_at_a_random_moment(
-    release: "Person", undisturbed: Undisturbed, kill: int
+    release: "Person", undisturbed: Undisturbed, seed: str, kill: int
 ) -> None:
-    moment = random.Random(f"{seed()} {kill}")
+    moment = random.Random(f"{seed} {kill}")
     if moment.random() < 0.5:
         engine, within_s = release.begins(*START), undisturbed.park_s
     else:
         parked_and_approved(release)
         engine, within_s = release.begins("resume", "r"), undisturbed.publish_s
-    time.sleep(moment.uniform(0, within_s))
-    engine.kill()
-    engine.wait()
+    release.kills(engine, moment.uniform(0, within_s))
     check(release, undisturbed)
 
 
-def test_a_release_survives_one_kill_after_the_other(release: "Person", undisturbed: Undisturbed) -> None:
-    moment = random.Random(seed())
+def test_a_release_survives_one_kill_after_the_other(
+    release: "Person", undisturbed: Undisturbed, seed: str
+) -> None:
+    moment = random.Random(seed)
     for _ in range(4):
-        engine = release.begins(*START)
-        time.sleep(moment.uniform(0, undisturbed.park_s))
-        engine.kill()
-        engine.wait()
+        release.kills(release.begins(*START), moment.uniform(0, undisturbed.park_s))
     check(release, undisturbed)
 
 

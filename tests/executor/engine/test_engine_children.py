@@ -30,13 +30,21 @@ TOOLS = r"""
 tool mark   { argv ["sh", "-c", "echo $AKM_RUN $AKM_ATTEMPT >> marks"], effect read_only }
 tool say    { argv ["echo", "{\"n\": 7}"], effect read_only }
 tool bad    { argv ["false"], effect read_only }
-tool unsure { argv ["sh", "-c", "echo $AKM_ATTEMPT >> marks; test -e go || { echo $$ >> pids; sleep 300 & echo $! >> pids; wait; }"] }
+tool unsure {
+  argv [
+    "sh", "-c",
+    "echo $AKM_ATTEMPT >> marks; test -e go || { echo $$ >> pids; sleep 300 & echo $! >> pids; wait; }"
+  ]
+}
 tool held   { argv ["sh", "-c", "echo $$ >> pids; sleep 300 & wait"], effect read_only }
-tool dear   { argv ["echo", "{\"outcome\": \"passed\", \"usage\": {\"tokens\": 500, \"cost_usd\": 0.25}}"], effect read_only }
+tool dear {
+  argv ["echo", "{\"outcome\": \"passed\", \"usage\": {\"tokens\": 500, \"cost_usd\": 0.25}}"]
+  effect read_only
+}
 tool judged { argv ["echo", "{\"complete\": true}"], effect read_only }
 agent dear  { tool dear }
 agent judge { tool judged }
-"""  # noqa: E501
+"""
 PARENT = """
   step ship: workflow "child.akm" {
     on completed -> after
@@ -351,7 +359,7 @@ def test_a_gate_judges_what_a_child_has_made(workshop: Any, nested: Nested) -> N
 
 def test_an_altered_child_plan_is_refused(nested: Nested) -> None:
     body = {name: value for name, value in nested(child=GRANDCHILD).plan.items() if name != "hash"}
-    ((plan_hash, child),) = body["children"].items()  # type: ignore[attr-defined]
+    ((plan_hash, child),) = body["children"].items()  # type: ignore[attr-defined]  # JSON of a plan
     body["children"] = {plan_hash: {**child, "title": "Another"}}
     with pytest.raises(PlanAltered, match="child"):
         from_bytes(seal(body)[0], "altered")

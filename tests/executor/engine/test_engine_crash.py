@@ -15,19 +15,24 @@ from akm.kernel.digest import digest
 
 #: Each takes effect by writing its key, in the middle of its short life.
 ACT = "sleep 0.03; echo $AKM_IDEMPOTENCY_KEY >> marks; sleep 0.03"
+#: Whether its key is there.
+ASK = (
+    r"grep -qs $AKM_IDEMPOTENCY_KEY marks "
+    r"""&& echo '{\"found\": true, \"receipt\": 1}' || echo '{\"found\": false}'"""
+)
 TOOLS = rf"""
 tool read   {{ argv ["sh", "-c", "{ACT}"], effect read_only }}
 tool put    {{ argv ["sh", "-c", "{ACT}"], effect external_idempotent }}
 tool upload {{
   argv ["sh", "-c", "{ACT}"]
   effect receipt_queryable
-  receipt ["sh", "-c", "grep -qs $AKM_IDEMPOTENCY_KEY marks && echo '{{\"found\": true, \"receipt\": 1}}' || echo '{{\"found\": false}}'"]
+  receipt ["sh", "-c", "{ASK}"]
 }}
 tool edit   {{ argv ["sh", "-c", "{ACT}"], effect workspace_mutation }}
 tool pay    {{ argv ["sh", "-c", "{ACT}"], effect external_non_idempotent }}
 tool shell  {{ argv ["sh", "-c", "{ACT}"] }}
 tool held   {{ argv ["sh", "-c", "echo $$ >> pids; echo x >> marks; sleep 300"], effect read_only }}
-"""  # noqa: E501
+"""
 #: Steps of a run that is killed at random, and drivers after which it has to be over.
 STEPS, DRIVERS_MAX = 8, 60
 

@@ -20,11 +20,22 @@ Eventually = Callable[[Callable[[], Any]], Any]
 #: `mark` is quick. `slow` and `unsure` run until the file `go` is there, with a child.
 TOOLS = r"""
 tool mark   { argv ["sh", "-c", "echo $AKM_ATTEMPT >> marks"], effect read_only }
-tool slow   { argv ["sh", "-c", "echo $AKM_ATTEMPT >> marks; test -e go || { echo $$ >> pids; sleep 300 & echo $! >> pids; wait; }"], effect read_only }
-tool unsure { argv ["sh", "-c", "echo $AKM_ATTEMPT >> marks; test -e go || { echo $$ >> pids; sleep 300 & echo $! >> pids; wait; }"] }
+tool slow {
+  argv [
+    "sh", "-c",
+    "echo $AKM_ATTEMPT >> marks; test -e go || { echo $$ >> pids; sleep 300 & echo $! >> pids; wait; }"
+  ]
+  effect read_only
+}
+tool unsure {
+  argv [
+    "sh", "-c",
+    "echo $AKM_ATTEMPT >> marks; test -e go || { echo $$ >> pids; sleep 300 & echo $! >> pids; wait; }"
+  ]
+}
 tool wheel  { argv ["sh", "-c", "echo content > out.whl; echo '{\"wheel\": \"out.whl\"}'"], effect read_only }
 tool named  { argv ["sh", "-c", "echo $SECRET_NAME > named"], effect read_only, env [SECRET_NAME] }
-"""  # noqa: E501
+"""
 BUILD = """
   step build: exec wheel {
     output { wheel: file }

@@ -21,8 +21,14 @@ Eventually = Callable[[Callable[[], Any]], Any]
 TOOLS = r"""
 tool held   { argv ["sh", "-c", "echo $AKM_ATTEMPT >> marks; echo $$ >> pids; sleep 300"], effect read_only }
 tool unsure { argv ["sh", "-c", "echo $AKM_ATTEMPT >> marks; echo $$ >> pids; sleep 300"] }
-tool wheel  { argv ["sh", "-c", "until test -e go; do sleep 0.01; done; echo content > out.whl; echo '{\"wheel\": \"out.whl\"}'"], effect read_only }
-"""  # noqa: E501
+tool wheel {
+  argv [
+    "sh", "-c",
+    "until test -e go; do sleep 0.01; done; echo content > out.whl; echo '{\"wheel\": \"out.whl\"}'"
+  ]
+  effect read_only
+}
+"""
 APPROVAL = """
   step ask: approval { by alice, timeout 1h, on passed -> completed, on rejected -> failed, on expired -> failed }
 """

@@ -10,7 +10,10 @@ from akm.kernel.digest import digest
 #: Agents that wait for one another, so that they end only where all of them run at once; and one that never ends.
 TOOLS = r"""
 tool meet {
-  argv ["sh", "-c", "echo x >> marks; while [ $(wc -l < marks) -lt 3 ]; do sleep 0.02; done; echo '{\"outcome\": \"passed\"}'"]
+  argv [
+    "sh", "-c",
+    "echo x >> marks; while [ $(wc -l < marks) -lt 3 ]; do sleep 0.02; done; echo '{\"outcome\": \"passed\"}'"
+  ]
   effect read_only
 }
 tool say  { argv ["sh", "-c", "echo x >> marks; sleep 0.05; echo '{\"outcome\": \"passed\"}'"], effect read_only }
@@ -23,7 +26,7 @@ agent brisk { tool say }
 agent quick { tool say }
 agent slow { tool held }
 agent slack { tool held }
-"""  # noqa: E501
+"""
 
 
 def panel(agents: str, count: int, join: str = "join all") -> str:

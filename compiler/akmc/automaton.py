@@ -47,12 +47,16 @@ class Automaton:
 
     def take(self, token: Token) -> None:
         """Goes on with `token`. Raises Refused, with the stacks reduced as far as they can be."""
-        rows = self._language.states
-        while (action := rows[self.states[-1]].get(token.kind)) is not None and action < 0:
-            self._reduce(self._language.productions[-1 - action])
+        rows, states = self._language.states, self.states
+        while (action := rows[states[-1]].get(token.kind)) is not None and action < 0:
+            rule = self._language.productions[-1 - action]
+            if rule.passes:
+                states[-1] = rows[states[-2]][rule.origin]
+            else:
+                self._reduce(rule)
         if action is None:
             raise Refused(token)
-        self.states.append(action)
+        states.append(action)
         self.values.append((token.start, token.end, token, []))
 
     def finish(self, at: int) -> Tree:
@@ -76,9 +80,6 @@ class Automaton:
 
     def _reduce(self, rule: Production) -> None:
         states, values = self.states, self.values
-        if rule.passes:
-            states[-1] = self._language.states[states[-2]][rule.origin]
-            return
         first = len(values) - rule.size
         children: list[Tree | Word] = []
         for at in rule.kept:
@@ -86,7 +87,7 @@ class Automaton:
             if value is None:  # what begins with a long list becomes its owner, so that no list is copied twice
                 children = [*children, *inner] if children else inner
             else:
-                children.append(word_of(value) if isinstance(value, Token) else value)
+                children.append(value if isinstance(value, Tree) else word_of(value))
         start, end = _extent(values, first)
         tree = None if rule.tree is None else Tree(rule.tree, tuple(children), Span(max(start, 0), max(end, 0)))
         del values[first:], states[first + 1 :]
@@ -105,11 +106,11 @@ def _extent(values: list[Value], first: int) -> tuple[int, int]:
     last = len(values) - 1
     if first > last:
         return -1, -1
-    while values[first][0] < 0 and first < last:
+    while (start := values[first][0]) < 0 and first < last:
         first += 1
-    while values[last][1] < 0 and first < last:
+    while (end := values[last][1]) < 0 and first < last:
         last -= 1
-    return values[first][0], values[last][1]
+    return start, end
 
 
 def _pass(language: Language, states: list[int], kind: str) -> bool:

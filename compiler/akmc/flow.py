@@ -23,14 +23,32 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """One `on`, `when` or `otherwise` as written, whether or not it makes sense.
+
+    `repeats` says that an earlier line of the step has the same outcome, which is the one that counts.
+    """
+
+    source: str
+    outcome: str
+    target: str
+    maximum: int | None
+    place: Place
+    repeats: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Flow:
     """Steps in the order of the file, and the edges between them; the first step is the start.
+
+    `lines` are all that lead somewhere, in the order of the file, sound or not.
 
     `whole` says that names are unique, targets known and outcomes handled. Without that, nothing about all
     paths can be concluded, and rules that would do so keep quiet: the hole itself is reported already.
     """
 
     steps: tuple[str, ...]
+    lines: tuple[Line, ...]
     edges: tuple[Edge, ...]
     whole: bool
     _leaving: Mapping[str, tuple[Edge, ...]] = field(init=False, repr=False, compare=False)
@@ -72,7 +90,7 @@ class Flow:
             pending += more
         return frozenset(found)
 
-    def left_before(self, carries: Callable[[Edge], bool]) -> Mapping[str, frozenset[str]]:
+    def left_before(self, carries: Callable[[Edge], bool]) -> Mapping[str, AbstractSet[str]]:
         """For each reachable step, those that every path to it has last left by an edge that `carries`.
 
         A forward analysis that starts from "all" and only ever removes, so it ends.
@@ -93,49 +111,24 @@ class Flow:
                 narrowed = before[target] & ((before[source] & others) | own)
                 changed = changed or narrowed != before[target]
                 before[target] = narrowed
-        return _StepSets(bits, before)
+        return {step: _Steps(bits, found) for step, found in before.items()}
 
 
-class _StepSets(Mapping[str, frozenset[str]]):
-    """A set of steps for each of some steps, kept as the bits of one integer until it is asked for."""
+class _Steps(AbstractSet[str]):
+    """Some of the steps, as the bits of one integer: many such sets are made, and few names of each asked for."""
 
-    def __init__(self, bits: Mapping[str, int], sets: Mapping[str, int]) -> None:
+    def __init__(self, bits: Mapping[str, int], found: int) -> None:
         self._bits = bits
-        self._sets = sets
-
-    def __getitem__(self, step: str) -> frozenset[str]:
-        found = self._sets[step]
-        return frozenset(name for name, bit in self._bits.items() if bit & found)
+        self._found = found
 
     def __contains__(self, step: object) -> bool:
-        return step in self._sets
+        return isinstance(step, str) and bool(self._bits.get(step, 0) & self._found)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._sets)
+        return (name for name, bit in self._bits.items() if bit & self._found)
 
     def __len__(self) -> int:
-        return len(self._sets)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One `on`, `when` or `otherwise` as written, whether or not it makes sense.
-
-    `repeats` says that an earlier line of the step has the same outcome, which is the one that counts.
-    """
-
-    source: str
-    outcome: str
-    target: str
-    maximum: int | None
-    place: Place
-    repeats: bool
-
-
-def lines_of(workflow: Workflow) -> Iterator[Line]:
-    """Every line of `workflow` that leads somewhere, in the order of the file."""
-    for at, step in enumerate(workflow.steps):
-        yield from _lines(step, ("steps", at))
+        return self._found.bit_count()
 
 
 def flow_of(workflow: Workflow) -> Flow:
@@ -143,6 +136,7 @@ def flow_of(workflow: Workflow) -> Flow:
     positions: dict[str, int] = {}
     for at, step in enumerate(workflow.steps):
         positions.setdefault(step.name, at)
+    written: list[Line] = []
     edges: list[Edge] = []
     whole = len(positions) == len(workflow.steps) and not positions.keys() & set(TERMINALS)
     for at, step in enumerate(workflow.steps):
@@ -151,9 +145,10 @@ def flow_of(workflow: Workflow) -> Flow:
         sound = [line for line in sound if line.target in positions or line.target in TERMINALS]
         leaving = [_declared(line, back=positions.get(line.target, len(positions)) <= at) for line in sound]
         leaving += _defaulted(step, {line.outcome for line in lines}, ("steps", at))
+        written += lines
         whole = whole and len(sound) == len(lines) and len(leaving) == len(producible) > 0
         edges += leaving
-    return Flow(tuple(positions), tuple(edges), whole)
+    return Flow(tuple(positions), tuple(written), tuple(edges), whole)
 
 
 def _declared(line: Line, *, back: bool) -> Edge:

@@ -6,8 +6,8 @@ from akm_specs.nesting import DEPTH_MAX
 from akm_specs.patterns import PATTERN_LENGTH_MAX
 from akm_specs.plan import PLAN_BYTES_MAX
 from akm_specs.types import SCHEMAS_MAX
+from akmc.careful import FINDINGS_MAX, NESTING_MAX, WORDS_MAX
 from akmc.document import ASSIGNMENTS_MAX, ITEMS_MAX, NAME_LENGTH_MAX, STEPS_MAX, TEXT_LENGTH_MAX
-from akmc.parse import FINDINGS_MAX, NESTING_MAX, WORDS_MAX
 from akmc.pipeline import FINDINGS_OF_A_RULE_MAX
 from akmc.source import SOURCE_BYTES_MAX
 

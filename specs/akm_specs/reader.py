@@ -198,13 +198,14 @@ def _some_plain(types: tuple[type, ...]) -> Reader:
 def _some_object(types: Sequence[type[Any]]) -> Reader:
     """The one whose words `value` has, where they have a `kind`; else the first that has all members it needs."""
     kinds = kinds_of(types)
+    words = {each: dict(_words(each)) for each in types}
 
     def read_kind(value: Json, place: Place, faults: list[Fault]) -> Any:
         given: JsonObject = value if isinstance(value, dict) else {"kind": value}
         kind = given.get("kind")
         if isinstance(kind, str) and kind in kinds and isinstance(value, dict):
-            fitting = [each for each in kinds[kind] if all(given.get(name) == word for name, word in _words(each))]
-            return _reader((fitting or kinds[kind])[0])(value, place, faults)
+            fitting = (each for each in kinds[kind] if words[each].items() <= given.items())
+            return _reader(next(fitting, kinds[kind][0]))(value, place, faults)
         if "kind" in given:
             faults.append(Fault("word", (*place, "kind"), kind, wanted=tuple(kinds)))
         else:

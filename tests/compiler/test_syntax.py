@@ -9,9 +9,10 @@ import lark
 import pytest
 
 import akm_grammar
+from akmc.careful import FINDINGS_MAX, NESTING_MAX, WORDS_MAX
 from akmc.diagnostic import CompileFailed
 from akmc.document_parts import document_begun_by
-from akmc.parse import FINDINGS_MAX, NESTING_MAX, WORDS_MAX, parse, parse_with_words
+from akmc.parse import parse, parse_with_words
 from akmc.source import Source
 from akmc.syntax import Parsed, Tree
 

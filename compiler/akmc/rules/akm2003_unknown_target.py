@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from akm_specs.plan import TERMINALS
-from akmc.flow import lines_of
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 from akmc.wording import instead_of
@@ -11,8 +10,8 @@ from akmc.wording import instead_of
 
 def check(view: View) -> Iterator[Finding]:
     """Targets of outcomes and of branches."""
-    known = (*view.steps, *TERMINALS)
-    for line in lines_of(view.workflow):
+    known = dict.fromkeys((*view.steps, *TERMINALS))
+    for line in view.flow.lines:
         if line.target not in known:
             yield Finding(
                 (*line.place, "target"),

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from akmc.document import ExecStep, Place
-from akmc.flow import lines_of
 from akmc.rules.rule import Finding, Rule
 from akmc.view import View
 
 
 def check(view: View) -> Iterator[Finding]:
     """Outcomes of lines, values of branches, exit codes."""
-    for line in lines_of(view.workflow):
+    for line in view.flow.lines:
         if line.repeats:
             yield Finding(
                 line.place,

@@ -13,8 +13,10 @@ def check(view: View) -> Iterator[Finding]:
     people = {member for group in view.groups.values() for member in group.members}
     for at, step in enumerate(view.workflow.steps):
         for index, name in enumerate(step.by if isinstance(step, ApprovalStep) else ()):
+            if name in view.groups or name in people:
+                continue
             near = nearest(name, view.groups)
-            if near is not None and name not in view.groups and name not in people:
+            if near is not None:
                 yield Finding(
                     ("steps", at, "by", index),
                     f"step `{step.name}`: `{name}` is no group, so it is the name of a person",

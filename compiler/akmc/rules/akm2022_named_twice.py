@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from akm_specs.node import Node, members_of
+from akm_specs.node import Node
 from akmc.document import Place, Reference
 from akmc.references import text
 from akmc.registry import Registry
@@ -23,8 +23,7 @@ def check_registry(registry: Registry) -> Iterator[Finding]:
 
 
 def _repeated(node: Node, place: Place, subject: str) -> Iterator[Finding]:
-    for member in members_of(type(node)):
-        found = getattr(node, member)
+    for member, found in vars(node).items():
         if isinstance(found, Node) and not isinstance(found, Reference):
             yield from _repeated(found, (*place, member), subject)
         elif isinstance(found, tuple):

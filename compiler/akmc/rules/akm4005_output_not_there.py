@@ -16,9 +16,9 @@ def check(view: View) -> Iterator[Finding]:
     carried = view.flow.left_before(lambda edge: carries_output(edge.outcome))
     for use in uses(view.workflow):
         name = use.reference.name
-        if use.reference.root != "output" or use.step not in ran or walk(view, use) is None:
+        if use.reference.root != "output" or use.step not in ran:
             continue
-        if name not in (ran if use.may_be_absent else carried)[use.step]:
+        if name not in (ran if use.may_be_absent else carried)[use.step] and walk(view, use) is not None:
             why = "ended without an output" if name in ran[use.step] else "not run"
             yield Finding(
                 use.place,

@@ -42,10 +42,10 @@ def test_the_judge_sees_the_artifact_and_the_rubric(story_of: "StoryOf") -> None
 def test_a_complete_artifact_passes(story_of: "StoryOf") -> None:
     story = story_of(WRITE)
     story.says("write#1/1", text="t")
-    assert story.state.outputs == {}
+    assert dict(story.state.outputs) == {}
     story.judges("write.gate#1/1", complete=True)
     assert story.transitions == ["write passed completed"]
-    assert story.state.outputs == {"write": {"text": "t"}}
+    assert dict(story.state.outputs) == {"write": {"text": "t"}}
 
 
 def test_a_rejection_is_done_again_with_the_feedback_attached(story_of: "StoryOf") -> None:
@@ -58,7 +58,7 @@ def test_a_rejection_is_done_again_with_the_feedback_attached(story_of: "StoryOf
     assert len(set(hashes)) == 3
     story.says("write#1~2/1", text="tt")
     story.judges("write.gate#1~2/1", complete=True)
-    assert story.state.outputs == {"write": {"text": "tt"}}
+    assert dict(story.state.outputs) == {"write": {"text": "tt"}}
 
 
 def test_after_the_last_rejection_the_run_stops_with_the_feedback(story_of: "StoryOf") -> None:

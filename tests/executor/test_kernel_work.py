@@ -97,7 +97,7 @@ def test_the_transport_comes_first_then_output_then_exit_code(
     )
     story.ends("a#1/1", **end)
     assert outcome_of(story) == (outcome, code)
-    assert story.state.counters.edges == {f"a {outcome}": 1}
+    assert dict(story.state.counters.edges) == {f"a {outcome}": 1}
     assert story.state.status == ("completed" if outcome in ("passed", "partly") else "failed")
 
 

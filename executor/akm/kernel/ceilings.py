@@ -55,7 +55,7 @@ def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exce
     if event.name == "step_attempt.create":
         step = event.data["step"]
         over = _over(f"step {step}: attempts", counters.entries.get(step, 0) + 1, _attempts(plan, step))
-        return over or _beyond(plan, "entries", sum(counters.entries.values()) + 1)
+        return over or _beyond(plan, "entries", counters.entered + 1)
     if event.name == "assignment.create":
         over = _over("limits.units", counters.units + counters.nested_units + 1, limits["units"])
         return over or _beyond(plan, "assignments", counters.units + 1)

@@ -6,7 +6,6 @@ does not fit raises, and nothing has changed.
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import replace
 from typing import TypeAlias
 
 from immutables import Map
@@ -90,39 +89,35 @@ def _step_attempt(plan: Plan, state: RunState, event: Event) -> None:
     active = state.active
     if active is None or active.id != event.entity:
         raise IllegalEvent(f"{event.name}: {event.entity} is not the active step attempt")
-    data = event.data
-    moved = replace(active, status=target(event, active.status))
+    status = target(event, active.status)
+    if status in machines.finals("step_attempt"):
+        _end_step_attempt(plan, state, active, event)
+    active = state.own_active()
     if event.trigger == "start":
-        moved = replace(moved, work=_work(plan, state, event))
+        active.work = _work(plan, state, active, event)
     elif event.trigger == "wait":
-        moved = replace(moved, due_ms=data.get("due_ms"), shown=data.get("shown"))
-    if moved.status in machines.finals("step_attempt"):
-        _ended_step_attempt(plan, state, replace(moved, outcome=data["outcome"]), event)
-    else:
-        state.active = moved
+        active.due_ms, active.shown = event.data.get("due_ms"), event.data.get("shown")
+    active.status = status
 
 
-def _work(plan: Plan, state: RunState, event: Event) -> WorkList:
+def _work(plan: Plan, state: RunState, starting: StepAttempt, event: Event) -> WorkList:
     """What the step attempt that starts has to have done."""
-    assert state.active is not None
-    found = work_list(plan, state, step_named(plan, state.active.step))
+    found = work_list(plan, state, step_named(plan, starting.step))
     if isinstance(found, Refused):
         raise IllegalEvent(f"{event.name}: {found.message}")
     return found
 
 
-def _ended_step_attempt(plan: Plan, state: RunState, ended: StepAttempt, event: Event) -> None:
+def _end_step_attempt(plan: Plan, state: RunState, active: StepAttempt, event: Event) -> None:
     """A step attempt ends only once all of its work is accounted for."""
     if state.open:
-        raise IllegalEvent(f"{event.name}: {state.open} assignments of {ended.id} are not terminal")
-    assert ended.outcome is not None
-    output = event.data.get("output")
-    passed = passes(step_named(plan, ended.step), ended.outcome)
-    passage = replace(state.passages[ended.step], outcome=ended.outcome, passed=passed)
-    state.active = ended
-    state.outputs = {**state.outputs, ended.step: output}
-    state.passages = {**state.passages, ended.step: passage}
-    state.last_outcome = ended.outcome
+        raise IllegalEvent(f"{event.name}: {state.open} assignments of {active.id} are not terminal")
+    step, outcome = active.step, event.data["outcome"]
+    passed = passes(step_named(plan, step), outcome)
+    state.own_active().outcome = outcome
+    state.outputs = state.outputs.set(step, event.data.get("output"))
+    state.passages = state.passages.set(step, Passage(state.passages[step].entered, outcome, passed))
+    state.last_outcome = outcome
 
 
 def _born_step_attempt(state: RunState, event: Event) -> None:
@@ -133,13 +128,17 @@ def _born_step_attempt(state: RunState, event: Event) -> None:
         raise IllegalEvent(f"{event.name}: no transition leads to {step!r}")
     if number != state.counters.entries.get(step, 0) + 1 or event.entity != f"{step}#{number}":
         raise IllegalEvent(f"{event.name}: {event.entity} is not the next attempt of step {step!r}")
-    entries = {**state.counters.entries, step: number}
-    state.active = StepAttempt(event.entity, step, number, target(event, None), event.data["entered_ms"])
+    born = StepAttempt(event.entity, step, number, target(event, None), event.data["entered_ms"])
+    born.owner = state.owner
+    state.active = born
     state.next_step = None
     state.last_step = step
-    state.outputs = {name: output for name, output in state.outputs.items() if name != step}
-    state.passages = {**state.passages, step: Passage(sum(entries.values()))}
-    state.counters = replace(state.counters, entries=entries)
+    counters = state.own_counters()
+    counters.entered += 1
+    counters.entries = counters.entries.set(step, number)
+    if step in state.outputs:
+        state.outputs = state.outputs.delete(step)
+    state.passages = state.passages.set(step, Passage(counters.entered))
 
 
 # facts ----------------------------------------------------------------------------------------------
@@ -149,18 +148,15 @@ def _transition_taken(plan: Plan, state: RunState, event: Event) -> None:
     active, data = state.active, event.data
     if active is None or active.id != event.entity or active.outcome != data["outcome"]:
         raise IllegalEvent(f"{event.name}: {event.entity} did not just end with {data['outcome']!r}")
-    edge = f"{active.step} {data['outcome']}"
-    counters = replace(
-        state.counters,
-        transitions=state.counters.transitions + 1,
-        edges={**state.counters.edges, edge: state.counters.edges.get(edge, 0) + 1},
-    )
     target = data["target"]
     declared = step_named(plan, active.step)["transitions"].get(data["outcome"])
     if declared is None or declared["target"] != target or data["step"] != active.step:
         raise IllegalEvent(f"{event.name}: the plan has no transition from {active.step} to {target!r}")
     ends = target in TERMINALS
-    state.counters = counters
+    edge = f"{active.step} {data['outcome']}"
+    counters = state.own_counters()
+    counters.transitions += 1
+    counters.edges = counters.edges.set(edge, counters.edges.get(edge, 0) + 1)
     state.active = None
     state.assignments = Map()
     state.attempts = Map()
@@ -177,39 +173,40 @@ def _ending(plan: Plan, state: RunState, event: Event) -> None:
     state.ending = Ending("cancelled" if cancelled else "failed", code, message)
 
 
-def _active(state: RunState, event: Event) -> StepAttempt:
-    """The active step attempt, which `event` is about."""
+def _own_active(state: RunState, event: Event) -> StepAttempt:
+    """The active step attempt, which `event` is about, to be changed."""
     if state.active is None or state.active.id != event.entity:
         raise IllegalEvent(f"{event.name}: {event.entity} is not the active step attempt")
-    return state.active
+    return state.own_active()
 
 
 def _outcome_proposed(plan: Plan, state: RunState, event: Event) -> None:
-    proposed = Proposal(event.data["outcome"], event.data["data"])
-    state.active = replace(_active(state, event), proposed=proposed)
+    _own_active(state, event).proposed = Proposal(event.data["outcome"], event.data["data"])
 
 
 def _panel_decided(plan: Plan, state: RunState, event: Event) -> None:
-    state.active = replace(_active(state, event), decided=True)
+    _own_active(state, event).decided = True
 
 
 def _gate_rejected(plan: Plan, state: RunState, event: Event) -> None:
     """Another round: what is done from here on is new work, with the feedback attached."""
-    active = _active(state, event)
+    active = _own_active(state, event)
     if state.open:
         raise IllegalEvent(f"{event.name}: {state.open} assignments of {active.id} are not terminal")
-    feedback = event.data["feedback"]
-    state.active = replace(active, loop=active.loop + 1, feedback=feedback, made=0, proposed=None)
+    active.loop += 1
+    active.feedback = event.data["feedback"]
+    active.made = 0
+    active.proposed = None
 
 
 def _pins_held(plan: Plan, state: RunState, event: Event) -> None:
-    state.active = replace(_active(state, event), pins_held=event.data["when"])
+    _own_active(state, event).pins_held = event.data["when"]
 
 
 def _evidence_captured(plan: Plan, state: RunState, event: Event) -> None:
-    active, data = _active(state, event), event.data
+    active, data = _own_active(state, event), event.data
     found = Evidence(data["step_attempt"], data["count"], data["hash"], data["files"])
-    state.evidence = {**state.evidence, f"{active.step} {data['name']}": found}
+    state.evidence = state.evidence.set(f"{active.step} {data['name']}", found)
 
 
 def _host_seen(plan: Plan, state: RunState, event: Event) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.identity import read_id
 from akm.kernel.legality import IllegalEvent, target
-from akm.kernel.state import Delivery, RunState, Share, StepAttempt, WorkList
+from akm.kernel.state import Delivery, RunState, Share, WorkList
 from akm_specs.plan import Plan
 
 _NOTHING_DELIVERED = frozenset({"failed", "cancelled", "blocked_uncertain"})
@@ -35,7 +35,7 @@ def delivery(plan: Plan, state: RunState, event: Event) -> None:
     if "problem" in event.data:
         after = replace(after, problem=event.data["problem"])
     if "again" in event.data:
-        state.active = _next_round(state, active, after, event)
+        _next_round(state, after, event)
     _put(state, after)
 
 
@@ -47,12 +47,15 @@ def _check_honest(event: Event, after: Delivery) -> None:
         raise IllegalEvent(f"{event.name}: {every - delivered} repositories do not have {event.entity}")
 
 
-def _next_round(state: RunState, active: StepAttempt, after: Delivery, event: Event) -> StepAttempt:
+def _next_round(state: RunState, after: Delivery, event: Event) -> None:
     """Those that failed are tried again: new assignments, of the next round."""
     left = tuple(each for each in after.repositories if not after.is_delivered(each))
     if state.open or tuple(event.data["again"]) != left:
         raise IllegalEvent(f"{event.name}: {event.data['again']} are not what is left to deliver")
-    return replace(active, loop=active.loop + 1, made=0, work=WorkList(left))
+    active = state.own_active()
+    active.loop += 1
+    active.made = 0
+    active.work = WorkList(left)
 
 
 def share(plan: Plan, state: RunState, event: Event) -> None:

@@ -1,12 +1,11 @@
 """`evolve` for the work of a step attempt: its assignments, their physical attempts, and the effects of these."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from akm.kernel import evolve_sessions, machines
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.legality import IllegalEvent, fresh, known, target
-from akm.kernel.state import Assignment, Attempt, Counters, Effect, Result, RunState
+from akm.kernel.state import Assignment, Attempt, Effect, Result, RunState
 from akm.kernel.units import judge_id, next_id, unit_of
 from akm_specs.plan import Plan
 
@@ -20,29 +19,28 @@ def assignment(plan: Plan, state: RunState, event: Event) -> None:
         _born_assignment(state, event)
         return
     data = event.data
-    before = known(state.assignments, event)
-    changes: dict[str, object] = {"status": target(event, before.status)}
-    spent: Mapping[str, int] = {}
+    known_one = known(state.assignments, event)
+    status = target(event, known_one.status)
+    one, ends = state.own_assignment(known_one), status in machines.finals("assignment")
+    if event.trigger == "retry" or ends:
+        _check_accounted(state, event, f"{one.id}/{one.attempts}")
     if event.trigger == "retry":
-        changes["lost"] = before.lost + (data["reason"] == "lost")
-        changes["granted"] = before.granted + (data["reason"] == "resolved")
-        spent = data
+        one.lost += data["reason"] == "lost"
         if data["reason"] == "resolved":
-            state.counters = replace(state.counters, granted=state.counters.granted + 1)
+            one.granted += 1
+            state.own_counters().granted += 1
+        _meter(state, data)
     elif event.trigger == "record_result":
-        changes["result"] = Result(**data["result"])
-        spent = data["result"]
-        state.counters = _nested(state.counters, data.get("nested"))
+        one.result = Result(**data["result"])
+        _meter(state, data["result"])
+        if "nested" in data:
+            _meter_nested(state, data["nested"])
     elif event.trigger == "dispatch" and "session" in data:
         evolve_sessions.joins(state, event, data["attempt"])
-    after = replace(before, **changes)  # type: ignore[arg-type]  # each by its own name
-    if event.trigger == "retry" or after.status in machines.finals("assignment"):
-        _check_accounted(state, event, f"{after.id}/{after.attempts}")
-    state.assignments = state.assignments.set(after.id, after)
-    state.counters = _metered(state.counters, spent)
-    state.open -= after.status in machines.finals("assignment")
-    state.ready = _listed(state.ready, after.id, after.status in _READY)
-    state.uncertain = _listed(state.uncertain, after.id, after.status == "blocked_uncertain")
+    one.status = status
+    state.open -= ends
+    state.ready = _listed(state.ready, one.id, status in _READY)
+    state.uncertain = _listed(state.uncertain, one.id, status == "blocked_uncertain")
 
 
 def _check_accounted(state: RunState, event: Event, newest: str) -> None:
@@ -68,32 +66,30 @@ def _born_assignment(state: RunState, event: Event) -> None:
     if not judges and event.entity != str(next_id(state)):
         raise IllegalEvent(f"{event.name}: {event.entity} is not the next assignment of {active.id}")
     born = Assignment(event.entity, active.id, status, data["input_hash"], place=0 if judges else active.made)
+    born.owner = state.owner
     if not judges:
-        state.active = replace(active, made=active.made + 1)
+        state.own_active().made += 1
     state.assignments = state.assignments.set(born.id, born)
-    state.counters = replace(state.counters, units=state.counters.units + 1)
+    state.own_counters().units += 1
     state.open += 1
     state.ready = (*state.ready, born.id)
 
 
-def _metered(counters: Counters, spent: Mapping[str, int]) -> Counters:
-    """What a result says that it spent, or an end that is retried."""
+def _meter(state: RunState, spent: Mapping[str, int]) -> None:
+    """Count what a result says that it spent, or an end that is retried."""
     tokens, cost = spent.get("tokens", 0), spent.get("cost_microdollars", 0)
-    if not tokens and not cost:
-        return counters
-    return replace(counters, tokens=counters.tokens + tokens, cost_microdollars=counters.cost_microdollars + cost)
+    if tokens or cost:
+        counters = state.own_counters()
+        counters.tokens += tokens
+        counters.cost_microdollars += cost
 
 
-def _nested(counters: Counters, spent: Mapping[str, int] | None) -> Counters:
-    """What a child run came to counts as ours, beside what its result says."""
-    if spent is None:
-        return counters
-    return replace(
-        counters,
-        nested_units=counters.nested_units + spent["units"],
-        agent_time_ms=counters.agent_time_ms + spent["agent_time_ms"],
-        unmetered=counters.unmetered + spent["unmetered"],
-    )
+def _meter_nested(state: RunState, spent: Mapping[str, int]) -> None:
+    """Count as ours what a child run came to, beside what its result says."""
+    counters = state.own_counters()
+    counters.nested_units += spent["units"]
+    counters.agent_time_ms += spent["agent_time_ms"]
+    counters.unmetered += spent["unmetered"]
 
 
 def attempt(plan: Plan, state: RunState, event: Event) -> None:
@@ -102,19 +98,16 @@ def attempt(plan: Plan, state: RunState, event: Event) -> None:
         _born_attempt(plan, state, event)
         return
     before = known(state.attempts, event)
-    after = replace(before, status=target(event, before.status))
-    state.attempts = state.attempts.set(after.id, after)
+    status = target(event, before.status)
+    state.own_attempt(before).status = status
     if event.trigger == "end" and state.sessions:
-        evolve_sessions.leaves(state, after.id)
-    counters = state.counters
+        evolve_sessions.leaves(state, before.id)
     if event.trigger == "settle" and "took_ms" in event.data:
-        state.counters = replace(
-            counters,
-            agents=counters.agents - 1,
-            agents_began_ms=counters.agents_began_ms - before.began_ms,
-            agent_time_ms=counters.agent_time_ms + event.data["took_ms"],
-            unmetered=counters.unmetered + (not event.data.get("metered", False)),
-        )
+        counters = state.own_counters()
+        counters.agents -= 1
+        counters.agents_began_ms -= before.began_ms
+        counters.agent_time_ms += event.data["took_ms"]
+        counters.unmetered += not event.data.get("metered", False)
 
 
 def _born_attempt(plan: Plan, state: RunState, event: Event) -> None:
@@ -127,13 +120,14 @@ def _born_attempt(plan: Plan, state: RunState, event: Event) -> None:
         raise IllegalEvent(f"{event.name}: an earlier attempt of {owner.id} is not terminal")
     number = owner.attempts + 1
     born = Attempt(event.entity, owner.id, number, fresh(state.attempts, event), data["began_ms"])
-    counters = replace(state.counters, attempts=state.counters.attempts + 1)
-    if unit_of(plan, owner.id).agent is not None:
-        began = counters.agents_began_ms + born.began_ms
-        counters = replace(counters, agents=counters.agents + 1, agents_began_ms=began)
+    born.owner = state.owner
     state.attempts = state.attempts.set(born.id, born)
-    state.assignments = state.assignments.set(owner.id, replace(owner, attempts=number))
-    state.counters = counters
+    state.own_assignment(owner).attempts = number
+    counters = state.own_counters()
+    counters.attempts += 1
+    if unit_of(plan, owner.id).agent is not None:
+        counters.agents += 1
+        counters.agents_began_ms += born.began_ms
 
 
 def effect(plan: Plan, state: RunState, event: Event) -> None:
@@ -145,12 +139,14 @@ def effect(plan: Plan, state: RunState, event: Event) -> None:
             raise IllegalEvent(f"{event.name}: there is no attempt {event.entity}")
         status = fresh(state.effects, event)
         born = Effect(event.entity, acting.assignment, data["class"], data["key"], status)
+        born.owner = state.owner
         state.effects = state.effects.set(born.id, born)
         return
     before = known(state.effects, event)
-    after = replace(before, status=target(event, before.status))
+    status = target(event, before.status)
+    one = state.own_effect(before)
+    one.status = status
     if event.trigger == "observe":
-        after = replace(after, observed=data)
+        one.observed = data
     elif event.trigger == "block":
-        after = replace(after, blocked=data)
-    state.effects = state.effects.set(after.id, after)
+        one.blocked = data

@@ -138,9 +138,10 @@ def _settle(draft: Draft) -> bool:
     if active is None or active.status != "running" or draft.state.ending is not None:
         return False
     if active.proposed is None:
+        made = len(draft.events)
         joined = work.joined(draft)
         if joined is None:
-            return draft.active != active
+            return len(draft.events) > made
         if not gates.rejects_unjudged(draft, joined):
             propose(draft, joined.outcome, code=joined.code, output=joined.output)
         return True

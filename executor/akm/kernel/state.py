@@ -2,11 +2,16 @@
 
 It holds what is alive and what is counted, not history: its size is bounded by the plan. What may be many is kept
 in persistent maps, so that a new state shares with the old one all that an event did not touch.
+
+What moves often is *owned*: a step attempt, an assignment, an attempt, an effect and the counters may be changed in
+place by the one state that made them, and every other state copies them first (`RunState.own_active` and the like).
+A copy of a state owns nothing, and so a state that was handed out never changes.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any, Literal, TypeVar
 
 from immutables import Map
 
@@ -50,7 +55,7 @@ class Proposal:
     data: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StepAttempt:
     """One entry of `step`. `due_ms` and `shown` are there for approvals and waits.
 
@@ -74,9 +79,10 @@ class StepAttempt:
     decided: bool = False
     proposed: Proposal | None = None
     pins_held: Literal["start", "end"] | None = None
+    owner: object = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Assignment:
     """Invariant: `attempts` counts its physical attempts; all but the newest are terminal.
 
@@ -93,9 +99,10 @@ class Assignment:
     lost: int = 0
     granted: int = 0
     result: Result | None = None
+    owner: object = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Attempt:
     """`began_ms` is when its intent was recorded."""
 
@@ -104,9 +111,10 @@ class Attempt:
     number: int
     status: str
     began_ms: int
+    owner: object = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Effect:
     """What attempt `id` does to the world. `observed` is the result that waits for its receipt."""
 
@@ -117,6 +125,7 @@ class Effect:
     status: str
     observed: JsonObject | None = None
     blocked: JsonObject | None = None
+    owner: object = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +219,7 @@ class Passage:
     passed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Counters:
     """Everything that a budget bounds, folded from the events.
 
@@ -229,13 +238,18 @@ class Counters:
     agent_time_ms: int = 0
     agents: int = 0
     agents_began_ms: int = 0
-    entries: Mapping[str, int] = field(default_factory=dict)  # step -> entries
-    edges: Mapping[str, int] = field(default_factory=dict)  # "STEP OUTCOME" -> times taken
+    entered: int = 0  # entries of all steps
+    entries: Map[str, int] = field(default_factory=Map)  # step -> entries
+    edges: Map[str, int] = field(default_factory=Map)  # "STEP OUTCOME" -> times taken
+    owner: object = field(default=None, compare=False, repr=False)
+
+
+Owned = TypeVar("Owned", StepAttempt, Assignment, Attempt, Effect, Counters)
 
 
 @dataclass(slots=True)
 class RunState:
-    """A value to all who read it; only `fold` changes one, which is its own.
+    """A value to all who read it; only `fold` changes one, which is its own, and of its parts what it owns.
 
     Invariant: while `status` is not final, `active` is the one step attempt that is not final, or None
     before the first and between two. Assignments, attempts and effects are those of `active`.
@@ -250,7 +264,7 @@ class RunState:
     plan_hash: str
     parameters: JsonObject
     simulated: bool
-    counters: Counters = Counters()
+    counters: Counters = field(default_factory=Counters)
     active: StepAttempt | None = None
     assignments: Map[str, Assignment] = field(default_factory=Map)
     attempts: Map[str, Attempt] = field(default_factory=Map)
@@ -258,9 +272,9 @@ class RunState:
     open: int = 0
     ready: tuple[str, ...] = ()
     uncertain: tuple[str, ...] = ()
-    outputs: Mapping[str, Json] = field(default_factory=dict)  # step -> its latest output, null for none
-    passages: Mapping[str, Passage] = field(default_factory=dict)  # step -> its last entry
-    evidence: Mapping[str, Evidence] = field(default_factory=dict)  # "STEP NAME" -> what was captured last
+    outputs: Map[str, Json] = field(default_factory=Map)  # step -> its latest output, null for none
+    passages: Map[str, Passage] = field(default_factory=Map)  # step -> its last entry
+    evidence: Map[str, Evidence] = field(default_factory=Map)  # "STEP NAME" -> what was captured last
     deliveries: Mapping[str, Delivery] = field(default_factory=dict)  # step -> its latest delivery
     sessions: Mapping[str, Session] = field(default_factory=dict)  # worker -> its latest session
     signals: tuple[Signal, ...] = ()
@@ -272,8 +286,63 @@ class RunState:
     last_outcome: str | None = None
     parent: Parent | None = None
     reason: JsonObject | None = None  # why it ended, when not by a transition
+    owner: object = field(init=False, default_factory=object, compare=False, repr=False)  # of all that it made
+
+    def __copy__(self) -> "RunState":
+        """The same, to be changed: it owns nothing yet."""
+        return RunState(*_VALUES[RunState](self))
+
+    # what is about to be changed
+
+    def own_active(self) -> StepAttempt:
+        """The active step attempt, which is there, as one to be changed in place."""
+        assert self.active is not None, "no step attempt is active"
+        if self.active.owner is not self.owner:
+            self.active = self._owned(self.active)
+        return self.active
+
+    def own_assignment(self, one: Assignment) -> Assignment:
+        """The assignment `one` to be changed in place; so of the others."""
+        if one.owner is not self.owner:
+            one = self._owned(one)
+            self.assignments = self.assignments.set(one.id, one)
+        return one
+
+    def own_attempt(self, one: Attempt) -> Attempt:
+        """A physical attempt."""
+        if one.owner is not self.owner:
+            one = self._owned(one)
+            self.attempts = self.attempts.set(one.id, one)
+        return one
+
+    def own_effect(self, one: Effect) -> Effect:
+        """An effect."""
+        if one.owner is not self.owner:
+            one = self._owned(one)
+            self.effects = self.effects.set(one.id, one)
+        return one
+
+    def own_counters(self) -> Counters:
+        """The counters."""
+        if self.counters.owner is not self.owner:
+            self.counters = self._owned(self.counters)
+        return self.counters
+
+    def _owned(self, one: Owned) -> Owned:
+        mine = type(one)(*_VALUES[type(one)](one))
+        mine.owner = self.owner
+        return mine
+
+    # what it comes to
 
     @property
     def at_work(self) -> int:
         """Assignments with a process under way, or a receipt asked for."""
         return self.open - len(self.ready) - len(self.uncertain)
+
+
+#: Reads all that makes another one.
+_VALUES: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    kind: attrgetter(*(each.name for each in fields(kind) if each.init))
+    for kind in (RunState, StepAttempt, Assignment, Attempt, Effect, Counters)
+}

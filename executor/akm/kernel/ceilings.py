@@ -3,6 +3,7 @@
 Counters are folded from the journal, so they hold over all resumes. Reaching one is a hard stop.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,31 +46,57 @@ class CeilingExceeded(Exception):
 
 def exceeded(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
     """The ceiling that `event`, recorded when the run's clock shows `elapsed_ms`, would break."""
-    limits, counters = plan["limits"], state.counters
-    if event.name == "transition.taken":
-        return (
-            _over("limits.transitions", counters.transitions + 1, limits["transitions"])
-            or _edge_exceeded(plan, state, event)
-            or _beyond(plan, "transitions", counters.transitions + 1)
-        )
-    if event.name == "step_attempt.create":
-        step = event.data["step"]
-        over = _over(f"step {step}: attempts", counters.entries.get(step, 0) + 1, _attempts(plan, step))
-        return over or _beyond(plan, "entries", counters.entered + 1)
-    if event.name == "assignment.create":
-        over = _over("limits.units", counters.units + counters.nested_units + 1, limits["units"])
-        return over or _beyond(plan, "assignments", counters.units + 1)
-    if event.name == "assignment.dispatch" and "child" in event.data:
-        agent_time = _spent("limits.agent_time", agent_time_ms(state, elapsed_ms), limits.get("agent_time_ms"))
-        return _all_spent(plan, state, elapsed_ms) or agent_time
-    if event.name == "attempt.create":
-        return (
-            _all_spent(plan, state, elapsed_ms)
-            or _agent_time_spent(plan, state, event, elapsed_ms)
-            or _attempt_exceeded(plan, state, event)
-            or _beyond(plan, "attempts", counters.attempts - counters.granted + 1)
-        )
-    return None
+    asked = _ASKED.get(event.name)
+    return None if asked is None else asked(plan, state, event, elapsed_ms)
+
+
+def _transition(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
+    taken = state.counters.transitions + 1
+    return (
+        _over("limits.transitions", taken, plan["limits"]["transitions"])
+        or _edge_exceeded(plan, state, event)
+        or _beyond(plan, "transitions", taken)
+    )
+
+
+def _entry(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
+    counters, step = state.counters, event.data["step"]
+    over = _over(f"step {step}: attempts", counters.entries.get(step, 0) + 1, _attempts(plan, step))
+    return over or _beyond(plan, "entries", counters.entered + 1)
+
+
+def _unit(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
+    counters = state.counters
+    over = _over("limits.units", counters.units + counters.nested_units + 1, plan["limits"]["units"])
+    return over or _beyond(plan, "assignments", counters.units + 1)
+
+
+def _child(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
+    if "child" not in event.data:
+        return None
+    bound = plan["limits"].get("agent_time_ms")
+    return _all_spent(plan, state, elapsed_ms) or _spent(
+        "limits.agent_time", agent_time_ms(state, elapsed_ms), bound
+    )
+
+
+def _attempt(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
+    return (
+        _all_spent(plan, state, elapsed_ms)
+        or _agent_time_spent(plan, state, event, elapsed_ms)
+        or _attempt_exceeded(plan, state, event)
+        or _beyond(plan, "attempts", state.counters.attempts - state.counters.granted + 1)
+    )
+
+
+#: What is asked before an event; no ceiling is on any other.
+_ASKED: dict[str, Callable[[Plan, RunState, Event, int], Exceeded | None]] = {
+    "transition.taken": _transition,
+    "step_attempt.create": _entry,
+    "assignment.create": _unit,
+    "assignment.dispatch": _child,
+    "attempt.create": _attempt,
+}
 
 
 def _all_spent(plan: Plan, state: RunState, elapsed_ms: int) -> Exceeded | None:

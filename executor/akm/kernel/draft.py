@@ -10,7 +10,7 @@ from akm.kernel.event import BIRTH, Event
 from akm.kernel.evolve import fold
 from akm.kernel.identity import read_id
 from akm.kernel.state import RunState, StepAttempt
-from akm.kernel.steps import step_named
+from akm.kernel.steps import index_of
 from akm.kernel.units import Unit, unit_of
 from akm_specs.canonical import Json
 from akm_specs.plan import Plan, Step
@@ -32,7 +32,7 @@ class Draft:
         self.state = copy(state)
         self.at_ms = at_ms
         self.events: list[Event] = []
-        self._units: dict[str, Unit] = {}
+        self._steps = index_of(plan).steps
 
     # making events: what names one is positional, so that its data may have members of any name
 
@@ -97,14 +97,11 @@ class Draft:
     @property
     def step(self) -> Step:
         """The plan's step of the active step attempt."""
-        return step_named(self.plan, self.active.step)
+        return self._steps[self.active.step]
 
     def unit(self, assignment: str) -> Unit:
         """What `assignment` is."""
-        found = self._units.get(assignment)
-        if found is None:
-            found = self._units[assignment] = unit_of(self.plan, assignment)
-        return found
+        return unit_of(self.plan, assignment)
 
     @property
     def stopping(self) -> bool:

@@ -5,10 +5,13 @@ into the lifecycle's initial state. Any other event is a *fact* (`transition.tak
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from akm_specs.canonical import JsonObject, hash_json
 
 BIRTH = "create"
+#: Names of events that are taken apart only once: more than there are.
+_NAMES_REMEMBERED_MAX = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +27,23 @@ class Event:
     @property
     def lifecycle(self) -> str:
         """The first part of the name."""
-        return self.name.partition(".")[0]
+        return _parts(self.name)[0]
 
     @property
     def trigger(self) -> str:
         """The second part of the name."""
-        return self.name.partition(".")[2]
+        return _parts(self.name)[1]
 
     @property
     def is_fact(self) -> bool:
         """Whether it moves nothing."""
         return self.target is None
+
+
+@lru_cache(maxsize=_NAMES_REMEMBERED_MAX)
+def _parts(name: str) -> tuple[str, str]:
+    first, _, second = name.partition(".")
+    return first, second
 
 
 @dataclass(frozen=True, slots=True)

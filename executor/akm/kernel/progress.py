@@ -5,6 +5,9 @@ entity towards a final state and every re-entry is counted against the plan's bu
 """
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cache
 
 from akm.kernel import ceilings, deliveries, gates, machines, pins, sessions, work
 from akm.kernel.draft import Draft, HardStop
@@ -16,12 +19,24 @@ from akm.kernel.values import dereference, read, resolve
 from akm_specs.canonical import Json, JsonObject, canonical, hash_json
 from akm_specs.types import violation
 
+#: The standing where no step attempt is active.
+BETWEEN = "between"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`apply` returns whether it did something. It is about every standing and kind where none are named."""
+
+    apply: Callable[[Draft], bool]
+    standings: AbstractSet[str] = frozenset()
+    kinds: AbstractSet[str] = frozenset()
+
 
 def advance(draft: Draft) -> None:
     """Apply rules until the run waits for the world or has ended."""
     while draft.state.status not in machines.finals("run"):
         try:
-            if not any(rule(draft) for rule in _RULES):
+            if not _applies(draft):
                 return
         except HardStop as reached:
             stop(draft, reached)
@@ -219,23 +234,42 @@ def _expired(draft: Draft, due_ms: int | None) -> bool:
     return due_ms is not None and draft.at_ms >= due_ms
 
 
-_RULES: tuple[Callable[[Draft], bool], ...] = (
-    deliveries.follow,  # first, so that nothing ends before its delivery shows what became of it
-    _prepare,
-    _overdue,
-    _wind_down,
-    _select_terminal,
-    _start_next,
-    _begin_step,
-    _settle,  # before more is assigned, which a panel that has decided needs no more
-    work.assign,
-    _think,
-    _pause,
-    _consume_signal,
-    _expire,
-    sessions.follow,  # late, so that no session rests that has more to do at once
-    _block,
+#: The rules in their order, with the standings of the active step attempt and the kinds of step that each is about.
+_RULES: tuple[Rule, ...] = (
+    # first, so that nothing ends before its delivery shows what became of it
+    Rule(deliveries.follow, {"running", "blocked_uncertain"}, {"deliver"}),
+    Rule(_prepare, {BETWEEN}),
+    Rule(_overdue),
+    Rule(_wind_down),
+    Rule(_select_terminal, {BETWEEN}),
+    Rule(_start_next, {BETWEEN}),
+    Rule(_begin_step, {"preparing"}),
+    Rule(_settle, {"running"}),  # before more is assigned, which a panel that has decided needs no more
+    Rule(work.assign, {"running"}),
+    Rule(_think, {"running"}, {"route", "gate"}),
+    Rule(_pause, {"running"}, {"approval", "wait"}),
+    Rule(_consume_signal, {"waiting"}, {"wait"}),
+    Rule(_expire, {"waiting"}),
+    Rule(sessions.follow),  # late, so that no session rests that has more to do at once
+    Rule(_block),
 )
+
+
+@cache
+def _rules(standing: str, kind: str) -> tuple[Callable[[Draft], bool], ...]:
+    """Those that can apply to a step of `kind` whose attempt stands so."""
+    return tuple(
+        rule.apply
+        for rule in _RULES
+        if standing in (rule.standings or {standing}) and kind in (rule.kinds or {kind})
+    )
+
+
+def _applies(draft: Draft) -> bool:
+    """Apply the first rule that has something to do; False when none has."""
+    between = draft.state.active is None
+    rules = _rules(BETWEEN, "") if between else _rules(draft.active.status, draft.step["kind"])
+    return any(rule(draft) for rule in rules)
 
 
 # ends ------------------------------------------------------------------------------------------------

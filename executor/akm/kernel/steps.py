@@ -1,23 +1,44 @@
 """Finding things in a plan."""
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from akm_specs.plan import WITHOUT_OUTPUT, Evidence, Plan, ProcessStep, Step
 
+if TYPE_CHECKING:
+    from akm.kernel.units import Unit
+
 _PROCESS_KINDS = frozenset({"exec", "agent", "panel", "map", "judge"})
-#: Plans whose steps are remembered by name: more than run at once in one process.
-_PLANS_REMEMBERED_MAX = 16
-_steps_of: dict[int, tuple[Plan, dict[str, Step]]] = {}
+#: Plans that are remembered with their index: more than run at once in one process.
+_PLANS_REMEMBERED_MAX = 256
+
+
+class PlanIndex:
+    """What is found in one plan again and again: its steps by name, and the units that were made of them."""
+
+    __slots__ = ("plan", "steps", "units")
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.steps = {step["name"]: step for step in plan["steps"]}
+        self.units: dict[str, Unit] = {}
+
+
+_indexes: dict[int, PlanIndex] = {}
+
+
+def index_of(plan: Plan) -> PlanIndex:
+    """The index of `plan`, which is made once."""
+    found = _indexes.get(id(plan))
+    if found is None or found.plan is not plan:
+        if len(_indexes) >= _PLANS_REMEMBERED_MAX:
+            _indexes.clear()
+        found = _indexes[id(plan)] = PlanIndex(plan)
+    return found
 
 
 def step_named(plan: Plan, name: str) -> Step:
     """The step `name`. Raises KeyError when the plan has none, which only an altered history asks for."""
-    remembered = _steps_of.get(id(plan))
-    if remembered is None or remembered[0] is not plan:
-        while len(_steps_of) >= _PLANS_REMEMBERED_MAX:
-            _steps_of.pop(next(iter(_steps_of)), None)
-        remembered = _steps_of[id(plan)] = plan, {step["name"]: step for step in plan["steps"]}
-    return remembered[1][name]
+    return index_of(plan).steps[name]
 
 
 def process_step(step: Step) -> ProcessStep | None:

@@ -12,7 +12,7 @@ from akm.kernel import pushes
 from akm.kernel.children import Unfit, child_parameters
 from akm.kernel.identity import AssignmentId, read_id
 from akm.kernel.state import Assignment, RunState, WorkList
-from akm.kernel.steps import process_step, step_named
+from akm.kernel.steps import index_of, process_step, step_named
 from akm.kernel.values import dereference
 from akm_specs.canonical import Json, JsonObject, hash_json
 from akm_specs.plan import (
@@ -31,6 +31,8 @@ from akm_specs.plan import (
 
 #: Hex digits of an item's hash that stand in its assignment's id.
 ITEM_DIGITS = 12
+#: Units of one plan that are remembered: more than are at work at once.
+_UNITS_REMEMBERED_MAX = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,16 @@ class Unit:
 
 def unit_of(plan: Plan, assignment: str) -> Unit:
     """What `assignment` is. Raises KeyError for an id that the plan does not allow."""
-    found = read_id(assignment)
+    known = index_of(plan).units
+    found = known.get(assignment)
+    if found is None:
+        if len(known) >= _UNITS_REMEMBERED_MAX:
+            known.clear()
+        found = known[assignment] = _unit(plan, read_id(assignment))
+    return found
+
+
+def _unit(plan: Plan, found: AssignmentId) -> Unit:
     step = step_named(plan, found.step)
     return _judge(plan, step, found) if found.judge else _worker(plan, step, found)
 

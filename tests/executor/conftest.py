@@ -136,8 +136,8 @@ class Story:
     def never_starts(self, attempt: str) -> tuple[Event, ...]:
         return self.ends(attempt, None, never_started="spawn_failed")
 
-    def loses(self, attempt: str, *survivors: str) -> tuple[Event, ...]:
-        return self.tell(AttemptLost(self.at_ms, attempt, "crash", survivors))
+    def loses(self, attempt: str, *survivors: str, changed: tuple[str, ...] | None = None) -> tuple[Event, ...]:
+        return self.tell(AttemptLost(self.at_ms, attempt, "crash", survivors, changed))
 
     def reattaches(self, attempt: str) -> tuple[Event, ...]:
         return self.tell(AttemptReattached(self.at_ms, attempt, {"pid": 7}))

@@ -55,6 +55,36 @@ def test_a_lost_attempt_that_may_not_be_repeated_blocks_and_is_never_replayed(
         assert story.tick(1000) == ()
 
 
+def test_a_lost_edit_that_provably_changed_nothing_is_replaced_within_its_bound(story_of: "StoryOf") -> None:
+    story = story_of(using("edit", "recover 1"))
+    story.loses("a#1/1", changed=())
+    assert started(story) == ["a#1/2"]
+    story.loses("a#1/2", changed=())
+    assert story.results[-1]["code"] == "recoveries_exhausted"
+
+
+def test_a_lost_edit_that_left_changes_blocks_and_names_them(story_of: "StoryOf") -> None:
+    story = story_of(using("edit"))
+    story.loses("a#1/1", changed=("notes.txt",))
+    assert story.pending == (AwaitResolution("a#1/1"),)
+    (uncertain,) = summarise(story.plan, story.state)["uncertain"]
+    assert uncertain["tried"] == {"changed": ["notes.txt"]}
+    assert "workspace has changed" in uncertain["why"]
+
+
+@pytest.mark.parametrize("tool", ["shell", "pay"])
+def test_an_unchanged_workspace_proves_nothing_of_effects_elsewhere(story_of: "StoryOf", tool: str) -> None:
+    story = story_of(using(tool))
+    story.loses("a#1/1", changed=())
+    assert story.pending == (AwaitResolution("a#1/1"),)
+
+
+def test_an_unchanged_workspace_does_not_excuse_a_process_that_still_runs(story_of: "StoryOf") -> None:
+    story = story_of(using("edit"))
+    story.loses("a#1/1", "77 sleep", changed=())
+    assert story.state.status == "blocked_uncertain"
+
+
 def test_a_blocked_effect_shows_all_that_a_person_needs_to_settle_it(story_of: "StoryOf") -> None:
     story = blocked(story_of)
     (uncertain,) = summarise(story.plan, story.state)["uncertain"]

@@ -30,7 +30,7 @@ def _retries(work: Work, planned: Unit) -> Found:
         if reason == "lost":
             if lost >= planned.dispatch["recoveries"]["value"]:
                 yield one.sequence, f"{work.id} has no recovery left for a lost attempt"
-            if not _was_lost(own) or not (planned.repeatable or _absent(own)):
+            if not _was_lost(own) or not (planned.repeatable or _absent(own, planned)):
                 yield one.sequence, f"{attempt} is repeated without having been lost, or without proof of absence"
         elif reason == "resolved":
             if not any(each.source == "blocked_uncertain" for each in own if each.lifecycle == "effect"):
@@ -49,11 +49,11 @@ def _was_lost(own: list[Entry]) -> bool:
     return any(one.name == "attempt.settle" and one.data["end"] == "lost" for one in own)
 
 
-def _absent(own: list[Entry]) -> bool:
-    return any(
-        one.name == "effect.observe" and one.data.get("found") is False and one.data.get("by") == "receipt_query"
-        for one in own
-    )
+def _absent(own: list[Entry], planned: Unit) -> bool:
+    """Whether it is proven that nothing was done: the receipt query says so, or the workspace is as it was."""
+    seen = [one.data for one in own if one.name == "effect.observe"]
+    denied = any(one.get("found") is False and one.get("by") == "receipt_query" for one in seen)
+    return denied or (planned.effect == "workspace_mutation" and any(one.get("by") == "workspace" for one in seen))
 
 
 def _accounted_for(own: list[Entry], reason: str) -> bool:
@@ -76,7 +76,7 @@ def _way_out(history: History, chapter: Chapter, planned: Unit, end: Entry, own:
     earlier = [each for each in own if each.sequence < end.sequence]
     names = {each.name for each in earlier}
     how = end.data["end"]
-    if how == "lost" and ("attempt.lose" not in names or not (planned.repeatable or _absent(earlier))):
+    if how == "lost" and ("attempt.lose" not in names or not (planned.repeatable or _absent(earlier, planned))):
         yield end.sequence, f"{end.entity} is given up as lost, which its class does not allow"
     if how == "never_started":
         if names & {"attempt.execute", "effect.dispatch"}:

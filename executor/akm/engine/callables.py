@@ -15,7 +15,7 @@ from akm.kernel import outcome
 from akm.kernel.attempts import REPEATABLE
 from akm.kernel.command import StartAttempt
 from akm.kernel.identity import assignment_of
-from akm.kernel.observation import AttemptEnded, AttemptLost
+from akm.kernel.observation import AttemptEnded, AttemptLost, LossCause
 from akm.kernel.units import unit_of
 from akm_specs.canonical import hash_bytes
 from akm_specs.plan import Plan, Tool
@@ -135,8 +135,8 @@ class Calls:
         harmful = end.goes_on and unit.tool["effect"] not in REPEATABLE
         left = (f"function {unit.tool['python']} still runs",) if harmful and "python" in unit.tool else ()
         if end.unknown or (self._abandoned and end.stopped):
-            self._workplaces.leave(attempt)
-            return AttemptLost(self._now_ms(), attempt, "unobserved" if end.unknown else "interrupt", left)
+            cause: LossCause = "unobserved" if end.unknown else "interrupt"
+            return AttemptLost(self._now_ms(), attempt, cause, left, self._workplaces.give_up(attempt))
         stdout = end.stdout
         names = outcome.named_files(unit, stdout) if stdout and not end.truncated else ()
         files = self._workplaces.keep(attempt, names, changes=end.never_started is None)

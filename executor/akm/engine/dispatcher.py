@@ -17,12 +17,12 @@ from akm.dispatch.sessions import Broken, Sessions
 from akm.dispatch.strays import leader_of, stop_left, stop_strays, token_of
 from akm.engine.callables import Calls, Loop
 from akm.engine.files import Files
+from akm.engine.git import GitRefused
 from akm.engine.looks import Look, RepositoryLooks
 from akm.engine.preparation import refusal
 from akm.engine.receipt_reply import read_listing, read_reply
 from akm.engine.starts import Starts
 from akm.engine.workplaces import Workplaces
-from akm.engine.worktrees import NoWorktree
 from akm.kernel import outcome
 from akm.kernel.command import (
     AskReceipt,
@@ -41,6 +41,7 @@ from akm.kernel.observation import (
     AttemptEnded,
     AttemptLost,
     AttemptReattached,
+    LossCause,
     PinsChecked,
     ReceiptAnswered,
     ResolutionGiven,
@@ -93,7 +94,7 @@ class Dispatcher:
         self._fence = fence
         self._now_ms = now_ms
         self._ambient = ambient
-        self._workplaces = Workplaces(plan, files, self.attempt_folder)
+        self._workplaces = Workplaces(plan, files, self.attempt_folder, folder.parent.parent)
         self._calls = Calls(run, plan, processes.wake, self._workplaces, now_ms, loop)
         self._immediate: list[Arrival] = []
         self._stopping: set[str] = set()
@@ -132,7 +133,7 @@ class Dispatcher:
         try:
             root = self._workplaces.enter(command.attempt)
             refused = refusal(command, Files(root), self._ambient)
-        except NoWorktree:
+        except GitRefused:
             root, refused = self._files.workspace, "worktree_failed"
         if refused is not None:
             self._workplaces.leave(command.attempt)
@@ -275,16 +276,14 @@ class Dispatcher:
         """We stopped it ourselves: a receipt is asked again, what never started is simply still to do."""
         if isinstance(work, AskReceipt) or end.spawn_error is not None:
             return None
-        self._workplaces.leave(work.attempt)
-        return AttemptLost(self._now_ms(), work.attempt, "interrupt", told(end.survivors))
+        return self._lost(work.attempt, "interrupt", told(end.survivors))
 
     def _attempt_ended(
         self, work: _Underway, end: ProcessEnd, stored: JsonObject | None = None
     ) -> AttemptEnded | AttemptLost:
         unit = unit_of(self._plan, assignment_of(work.attempt))
         if end.exit_code is None and end.signal is None and end.spawn_error is None:
-            self._workplaces.leave(work.attempt)
-            return AttemptLost(self._now_ms(), work.attempt, "unobserved", told(end.survivors))
+            return self._lost(work.attempt, "unobserved", told(end.survivors))
         stdout = end.stdout.path.read_bytes() if work.reads_stdout and end.spawn_error is None else None
         names = outcome.named_files(unit, stdout) if stdout is not None and end.exit_code is not None else ()
         files = self._workplaces.keep(work.attempt, names, changes=end.exit_code is not None)
@@ -346,16 +345,17 @@ class Dispatcher:
         work, token = self._work(attempt), token_of(folder)
         if isinstance(found, Supervised) and found.work == work:
             if found.end is not None and found.end.stopped and isinstance(command, StartAttempt):
-                self._workplaces.leave(attempt)
-                return AttemptLost(self._now_ms(), attempt, "interrupt", told(found.end.survivors))
+                return self._lost(attempt, "interrupt", told(found.end.survivors))
             if found.end is not None:
                 return self._attempt_ended(underway, found.end, found.recorded())
             if found.lives_for(work, token) and self._taken_over(attempt, folder, work, token):
                 self.in_flight[attempt] = underway
                 return AttemptReattached(self._now_ms(), attempt, found.recorded())
         survivors = stop_strays(token, leader_of(found, token))
-        self._workplaces.leave(attempt)
-        return AttemptLost(self._now_ms(), attempt, "crash", told(survivors))
+        return self._lost(attempt, "crash", told(survivors))
+
+    def _lost(self, attempt: str, cause: LossCause, survivors: tuple[str, ...]) -> AttemptLost:
+        return AttemptLost(self._now_ms(), attempt, cause, survivors, self._workplaces.give_up(attempt))
 
     def _taken_over(self, attempt: str, folder: Path, work: str, token: str) -> bool:
         try:

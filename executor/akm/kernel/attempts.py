@@ -18,6 +18,9 @@ REPEATABLE = frozenset({"read_only", "external_idempotent"})
 #: the effect stays inside the run's own workspace.
 CONTAINED = REPEATABLE | {"workspace_mutation"}
 
+#: What proves that a lost attempt has done nothing, beside the class of its effect and a receipt query.
+BY_COMPARISON = "workspace"
+
 _REASONS = {"passed": None, "failed": "failed", "timed_out": "timeout"}
 
 
@@ -87,19 +90,27 @@ def lost(draft: Draft, observed: AttemptLost) -> None:
     draft.move("attempt", attempt.id, "lose", cause=observed.cause)
     if draft.state.effects[attempt.id].status == "intent_recorded":
         draft.move("effect", attempt.id, "dispatch")
-    effect = draft.state.effects[attempt.id]
+    unit = draft.unit(attempt.assignment)
     if observed.survivors:
         block(draft, attempt, "processes of it could not be stopped", survivors=list(observed.survivors))
-    elif draft.unit(attempt.assignment).tool["receipt"] is not None:
+    elif unit.tool["receipt"] is not None:
         pass  # `pending` asks the receipt query next
-    elif effect.effect_class == "read_only" or (
-        repeatable(draft.unit(attempt.assignment)) and _recoverable(draft, attempt.assignment)
-    ):
+    elif unit.tool["effect"] == "read_only" or (repeatable(unit) and _recoverable(draft, attempt.assignment)):
         replace_lost(draft, attempt, {"lost": observed.cause, "by": "class"})
-    elif repeatable(draft.unit(attempt.assignment)):
-        block(draft, attempt, f"its outcome was lost ({observed.cause}), and no recovery is left")
+    elif unit.tool["effect"] == "workspace_mutation" and observed.changed == ():
+        replace_lost(draft, attempt, {"lost": observed.cause, "by": BY_COMPARISON})
     else:
-        block(draft, attempt, f"its outcome was lost ({observed.cause}), and its class allows no repeat")
+        _block_lost(draft, attempt, observed)
+
+
+def _block_lost(draft: Draft, attempt: Attempt, observed: AttemptLost) -> None:
+    lost_how = f"its outcome was lost ({observed.cause})"
+    if repeatable(draft.unit(attempt.assignment)):
+        block(draft, attempt, f"{lost_how}, and no recovery is left")
+    elif observed.changed:
+        block(draft, attempt, f"{lost_how}, and the workspace has changed", changed=list(observed.changed))
+    else:
+        block(draft, attempt, f"{lost_how}, and its class allows no repeat")
 
 
 def repeatable(unit: Unit) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from akm.kernel import ceilings, inputs, machines, properties
-from akm.kernel.attempts import repeatable
+from akm.kernel.attempts import BY_COMPARISON, repeatable
 from akm.kernel.event import BIRTH, Recorded
 from akm.kernel.evolve import IllegalEvent, evolve, fold
 from akm.kernel.state import RunState
@@ -157,8 +157,10 @@ def _uncertain_not_replayed(history: History) -> Found:
         elif event.name == "assignment.retry":
             attempt, reason = data["attempt"], data["reason"]
             proof = observed.get(attempt, {})
+            unit = unit_of(history.plan, event.entity)
             absent = proof.get("found") is False and proof.get("by") == "receipt_query"
-            if reason == "lost" and not repeatable(unit_of(history.plan, event.entity)) and not absent:
+            untouched = unit.tool["effect"] == "workspace_mutation" and proof.get("by") == BY_COMPARISON
+            if reason == "lost" and not (repeatable(unit) or absent or untouched):
                 yield recorded.sequence, f"{attempt} was lost, and repeated without proof of absence"
             if reason == "resolved" and attempt not in resolved:
                 yield recorded.sequence, f"{attempt} was repeated without a recorded resolution"

@@ -63,14 +63,21 @@ class AttemptReattached:
     supervisor: JsonObject
 
 
+LossCause: TypeAlias = Literal["crash", "interrupt", "unobserved"]
+
+
 @dataclass(frozen=True, slots=True)
 class AttemptLost:
-    """Nobody saw how `attempt` ended, and it may have acted. What was left of it has been stopped."""
+    """Nobody saw how `attempt` ended, and it may have acted. What was left of it has been stopped.
+
+    `changed` names what differs in the workspace from before the attempt; None where that was not compared.
+    """
 
     at_ms: int
     attempt: str
-    cause: Literal["crash", "interrupt", "unobserved"]
+    cause: LossCause
     survivors: tuple[str, ...] = ()
+    changed: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

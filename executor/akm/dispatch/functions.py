@@ -1,8 +1,7 @@
 """Functions of the host program, called in the place of processes.
 
 A plain function runs in a thread, a coroutine function on an event loop. Both live and die with this process, and
-a thread can't be stopped: of a function that goes on after its time the end says so. That a call began is written
-down before it does, where an engine after us looks for it.
+a thread can't be stopped: of a function that goes on after its time the end says so.
 """
 
 import os
@@ -10,7 +9,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from akm.dispatch import record
 from akm.dispatch.processes import GRACE_MS
 from akm.dispatch.spellings import spellings
 from akm.dispatch.supervisor.mask import Masker
@@ -49,10 +47,10 @@ CURRENT: ContextVar[CurrentAttempt] = ContextVar("akm_current_attempt")
 
 @dataclass(frozen=True, slots=True)
 class FunctionRequest:
-    """A call: `function` gets `input`, or nothing where that is None. `folder` is this attempt's own.
+    """A call: `function` gets `input`, or nothing where that is None.
 
-    `secrets` are masked in the traceback that a function leaves there; `answers` says whether what it returns is
-    looked at.
+    `folder` is this attempt's own, made when there is something to leave in it. `secrets` are masked in the
+    traceback that a function leaves there; `answers` says whether what it returns is looked at.
     """
 
     function: Callable[..., Any]
@@ -123,19 +121,15 @@ class Functions:
     def start(self, key: str, request: FunctionRequest) -> None:
         """Begin a call; `ended` tells its end. `key` must not be in use."""
         assert key not in self._calls, key
-        refused = _written_down(request)
-        if refused is not None:
-            self._ends.append((key, refused))
-            return
         call = self._calls[key] = _Call(request, time.monotonic() + request.timeout_ms / 1000)
         if iscoroutinefunction(request.function):
             self._on_loop(key, call)
         else:
             self._in_thread(key, call)
 
-    def refuse(self, key: str, code: str) -> None:
-        """Tell that a call could not be made, by a machine code."""
-        self._ends.append((key, FunctionEnd(never_started=code)))
+    def refuse(self, key: str, end: FunctionEnd) -> None:
+        """Tell the end of a call that was not made here."""
+        self._ends.append((key, end))
 
     def _in_thread(self, key: str, call: _Call) -> None:
         with self._lock:
@@ -279,22 +273,7 @@ def _leave(request: FunctionRequest, text: str) -> None:
     masker = Masker(spelling for secret in request.secrets for spelling in spellings(secret))
     data = masker.feed(text.encode("utf-8", "replace")) + masker.finish()
     with suppress(OSError):
+        request.folder.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(request.folder / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(handle, "wb") as file:
             file.write(data[: request.output_bytes_max])
-
-
-def _written_down(request: FunctionRequest) -> FunctionEnd | None:
-    """Record that the call begins; an end where it must not."""
-    content: Mapping[str, object] = {"attempt": request.current.attempt, "pid": os.getpid()}
-    try:
-        handle = os.open(request.folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.close(record.claim(handle, "called", content))
-        finally:
-            os.close(handle)
-    except FileExistsError:
-        return FunctionEnd(unknown=True)
-    except OSError:
-        return FunctionEnd(never_started="folder_unusable")
-    return None

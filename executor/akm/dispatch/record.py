@@ -3,7 +3,6 @@
 The file `process` is the attempt's own small journal. Each line is JSON and is written at once:
 
     starting   who supervises it, for whom; made only by who finds no such file, so an attempt starts once
-    called     in its place: a function of the host program, of which no more than that can be known
     running    the process, once it has run for a moment
     ended      how it ended
 

@@ -8,8 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from akm.dispatch.call_log import CallLog
 from akm.dispatch.environment import tool_environment
 from akm.dispatch.functions import CurrentAttempt, FunctionEnd, FunctionRequest, Functions
+from akm.dispatch.identity import boot_id
 from akm.engine.workplaces import Workplaces
 from akm.kernel import outcome
 from akm.kernel.attempts import REPEATABLE
@@ -74,22 +76,60 @@ class Calls:
         workplaces: Workplaces,
         now_ms: Callable[[], int],
         loop: Loop,
+        log: CallLog,
     ) -> None:
-        """`wake` makes the driver look here; `workplaces` know where an attempt works."""
+        """`wake` makes the driver look here; `workplaces` know where an attempt works; `log` what was begun."""
         self._run = run
         self._plan = plan
         self._workplaces = workplaces
         self._now_ms = now_ms
         self._functions = Functions(wake, loop)
+        self._log = log
         self._found: dict[str, Callable[..., Any]] = {}
         self._abandoned = False
+
+    def makes(self, attempt: str) -> bool:
+        """Whether `attempt` is the call of a function."""
+        return "python" in unit_of(self._plan, assignment_of(attempt)).tool
+
+    def intends(self, attempt: str) -> bool:
+        """To be asked before an intent is recorded: False where `attempt` is no call. Raises OSError."""
+        if self.makes(attempt):
+            self._log.open()
+            return True
+        return False
+
+    def recover(self, attempt: str, intent_boot_id: str) -> AttemptLost | None:
+        """What an engine before us left of a call: None where it provably never began it.
+
+        `intent_boot_id` is the boot in which its intent was recorded.
+        """
+        proven = self._log.never_began(attempt) and intent_boot_id == boot_id()
+        return None if proven else self._lost(attempt)
+
+    def revoke(self, attempt: str) -> AttemptEnded | AttemptLost:
+        """A call that was not begun here never will be, unless an engine before us has begun it."""
+        if self._log.never_began(attempt):
+            return AttemptEnded(self._now_ms(), attempt, never_started="not_started")
+        return self._lost(attempt)
+
+    def _lost(self, attempt: str) -> AttemptLost:
+        """It may have begun, and has gone with its engine."""
+        return AttemptLost(self._now_ms(), attempt, "crash", changed=self._workplaces.give_up(attempt))
 
     def start(self, command: StartAttempt, root: Path, folder: Path, ambient: Mapping[str, str]) -> None:
         """Begin the call that `command` asks for, or tell that there is no such function. It works in `root`."""
         try:
             function = self._function(command)
+            begins = self._log.begin(command.attempt)
         except FunctionMissing:
-            self._functions.refuse(command.attempt, "not_found")
+            self._functions.refuse(command.attempt, FunctionEnd(never_started="not_found"))
+            return
+        except OSError:
+            self._functions.refuse(command.attempt, FunctionEnd(never_started="folder_unusable"))
+            return
+        if not begins:
+            self._functions.refuse(command.attempt, FunctionEnd(unknown=True))
             return
         request = FunctionRequest(
             function=function,
@@ -128,6 +168,7 @@ class Calls:
     def close(self) -> None:
         """Let all threads go, after `abandon`."""
         self._functions.close()
+        self._log.close()
 
     def _arrived(self, attempt: str, end: FunctionEnd) -> AttemptEnded | AttemptLost:
         unit = unit_of(self._plan, assignment_of(attempt))

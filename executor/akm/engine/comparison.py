@@ -44,6 +44,7 @@ def contents(workspace: Path, aside: Path) -> Contents | None:
 
 def remember(folder: Path, before: Contents | None) -> None:
     """Write what was there before an attempt into its `folder`, durably. Raises OSError."""
+    folder.mkdir(mode=0o700, exist_ok=True)
     with (folder / BEFORE).open("w", encoding="ascii") as file:
         json.dump(before, file)
         file.flush()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
+from akm.dispatch.call_log import CallLog
 from akm.dispatch.found import Found, NeverStarted, Supervised, forget, look, revoke
 from akm.dispatch.process import told
 from akm.dispatch.processes import ProcessEnd, Processes
@@ -95,7 +96,7 @@ class Dispatcher:
         self._now_ms = now_ms
         self._ambient = ambient
         self._workplaces = Workplaces(plan, files, self.attempt_folder, folder.parent.parent)
-        self._calls = Calls(run, plan, processes.wake, self._workplaces, now_ms, loop)
+        self._calls = Calls(run, plan, processes.wake, self._workplaces, now_ms, loop, CallLog(folder))
         self._immediate: list[Arrival] = []
         self._stopping: set[str] = set()
         self._abandoned = False
@@ -132,7 +133,8 @@ class Dispatcher:
     def _start_attempt(self, command: StartAttempt) -> None:
         try:
             root = self._workplaces.enter(command.attempt)
-            refused = refusal(command, Files(root), self._ambient)
+            files = self._files if root is self._files.workspace else Files(root)
+            refused = refusal(command, files, self._ambient)
         except GitRefused:
             root, refused = self._files.workspace, "worktree_failed"
         if refused is not None:
@@ -189,6 +191,8 @@ class Dispatcher:
 
     def _revoke(self, attempt: str) -> Arrival:
         """It was not started here, and never will be, unless an engine before us has it started at this moment."""
+        if self._calls.makes(attempt):
+            return self._calls.revoke(attempt)
         try:
             revoked = revoke(self.attempt_folder(attempt), self._fence)
         except OSError:
@@ -322,10 +326,10 @@ class Dispatcher:
         names = outcome.receipt_files(unit, reference_value(asked.reference))
         return replace(asked, files={path: self._files.keep(path) for path in names})
 
-    def make_folders(self, events: Sequence[Event]) -> None:
-        """Make the folder of each attempt that `events` are about to record: later, its absence proves nothing."""
+    def make_ready(self, events: Sequence[Event]) -> None:
+        """Make where each attempt is recorded that `events` intend: later, that it is missing proves nothing."""
         for event in events:
-            if event.name == "attempt.create":
+            if event.name == "attempt.create" and not self._calls.intends(event.entity):
                 self.attempt_folder(event.entity).mkdir(mode=0o700, exist_ok=True)
 
     # after a crash
@@ -335,6 +339,8 @@ class Dispatcher:
 
         `intent_boot_id` is the boot in which its intent was recorded.
         """
+        if self._calls.makes(command.attempt):
+            return self._calls.recover(command.attempt, intent_boot_id)
         found = look(self.attempt_folder(command.attempt), intent_boot_id)
         return None if isinstance(found, NeverStarted) else self._found(command, found)
 

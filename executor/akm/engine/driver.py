@@ -262,7 +262,7 @@ class Driver:
             births(self._run, events, at, sample),
             release=self._ends_with(events),
         )
-        self._dispatcher.make_folders(events)
+        self._dispatcher.make_ready(events)
         try:
             self._run = self._store.append(self._run, self._lease, entry)
         except UnreadInbox:

@@ -28,6 +28,7 @@ def make(workspace: Path, folder: Path) -> Path:
     remove(workspace, folder)
     base = git(workspace, "rev-parse", "--verify", "HEAD^{commit}").decode().strip()
     try:
+        folder.mkdir(mode=0o700, exist_ok=True)
         (folder / BASE).write_text(base, encoding="ascii")
     except OSError as error:
         raise GitRefused(str(error)) from error

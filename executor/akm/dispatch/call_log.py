@@ -1,0 +1,82 @@
+"""Which calls of a run have begun: a line each in the file `calls` of the run's folder, written before the call.
+
+An attempt of which the file says nothing was never called, as long as the file was there when its intent was
+recorded, in this boot, and nobody else may still add to it. Whoever adds holds a lock on the file, which goes with
+the process. Nothing is flushed to the disk, so that after another boot the file proves nothing.
+"""
+
+import fcntl
+import os
+from pathlib import Path
+
+NAME = "calls"
+
+
+class CallLog:
+    """The calls of one run, for one engine.
+
+    Invariant: `_begun` names all calls that the file names, once that is open; `_doubted` those of which it was
+    asked and could not prove that they never began.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is the run's."""
+        self._path = folder / NAME
+        self._file: int | None = None
+        self._sole = False
+        self._begun: set[str] = set()
+        self._doubted: list[str] = []
+
+    def never_began(self, attempt: str) -> bool:
+        """Whether it is proven that no engine of this boot has begun, or ever will, what was recorded before us."""
+        try:
+            if self._path.exists():
+                self.open()
+        except OSError:
+            self._sole = False
+        proven = self._sole and attempt not in self._begun
+        if not proven:
+            self._doubted.append(attempt)
+        return proven
+
+    def open(self) -> None:
+        """To be called before the intent of a call is recorded, since it proves nothing later. Raises OSError."""
+        if self._file is not None:
+            return
+        if not self._path.exists():
+            self._make()
+        self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND)
+        self._sole = _locked(self._file)
+        self._begun.update(self._path.read_text(encoding="utf-8").split("\n"))
+
+    def _make(self) -> None:
+        """A file that is there at once with what is doubted, so that it never proves what it cannot know."""
+        begun = self._path.with_name(f"{NAME}.new")
+        begun.write_text("".join(f"\n{attempt}" for attempt in self._doubted), encoding="utf-8")
+        begun.chmod(0o600)
+        os.replace(begun, self._path)
+
+    def begin(self, attempt: str) -> bool:
+        """Write down that a call begins; False where it may have begun before. Raises OSError."""
+        self.open()
+        assert self._file is not None
+        if attempt in self._begun:
+            return False
+        line = f"\n{attempt}".encode()  # what was not written whole before it is a line of its own
+        if os.write(self._file, line) != len(line):
+            raise OSError("the call could not be written down whole")
+        self._begun.add(attempt)
+        return True
+
+    def close(self) -> None:
+        """Let the file go, and with it the lock. To be called once."""
+        if self._file is not None:
+            os.close(self._file)
+
+
+def _locked(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

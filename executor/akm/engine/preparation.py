@@ -12,6 +12,7 @@ from akm.engine import worktrees
 from akm.engine.files import Files
 from akm.journal.history import OpenRun
 from akm.kernel.command import AskReceipt, StartAttempt
+from akm.kernel.scopes import secrets_of_steps
 from akm_specs.plan import Plan, Tool
 
 
@@ -59,6 +60,11 @@ def problems(plan: Plan, workspace: str, ambient: Mapping[str, str]) -> tuple[st
         ]
         if "python" in tool:
             found += _missing_function(name, tool["python"], tool)
+    found += [
+        f"step {step}: environment variable {variable}, a secret of its scope, is not set"
+        for step, variable in secrets_of_steps(plan)
+        if variable not in ambient
+    ]
     isolated = next((step["name"] for step in plan["steps"] if step.get("isolation") == "worktree"), None)
     refused = None if isolated is None else worktrees.check(root)
     if refused is not None:

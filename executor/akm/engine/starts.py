@@ -54,7 +54,12 @@ class Starts:
             id=session,
             argv=command.argv,
             directory=root / command.directory,
-            environment={**environment.variables, "AKM_RUN": self._run, "AKM_SESSION": session},
+            environment={
+                **environment.variables,
+                "AKM_RUN": self._run,
+                "AKM_SESSION": session,
+                **dict(command.variables),
+            },
             secrets=environment.secrets,
             folder=folder,
             token=token_of(folder),

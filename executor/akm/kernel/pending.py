@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from akm.kernel import deliveries, inputs, pins, pushes, sessions
+from akm.kernel import deliveries, inputs, pins, pushes, scopes, sessions
 from akm.kernel.children import child_run
 from akm.kernel.command import (
     AskReceipt,
@@ -21,7 +21,8 @@ from akm.kernel.command import (
 from akm.kernel.event import Event
 from akm.kernel.state import Attempt, RunState, StepAttempt
 from akm.kernel.steps import step_named
-from akm.kernel.units import judge_id, made, unit_of
+from akm.kernel.units import Unit, judge_id, made, unit_of
+from akm_specs.canonical import canonical
 from akm_specs.plan import Plan
 
 
@@ -107,15 +108,26 @@ def _start(plan: Plan, state: RunState, attempt: Attempt) -> StartAttempt:
         directory=tool["directory"],
         scripts=tuple(tool["scripts"]),
         input=inputs.tool_input(state, unit, item),
-        env=tuple(tool["env"]),
+        env=_environment(plan, unit),
         timeout_ms=unit.timeout_ms,
         output_bytes_max=tool["output_bytes_max"]["value"],
         key=state.effects[attempt.id].key,
         reads_stdout=unit.reads_stdout,
-        variables=pushes.VARIABLES if unit.reply == "push" else (),
+        variables=pushes.VARIABLES if unit.reply == "push" else _told(unit),
         python=tool.get("python"),
         session=sessions.serving(state, unit),
     )
+
+
+def _environment(plan: Plan, unit: Unit) -> tuple[str, ...]:
+    if unit.scope is None:
+        return tuple(unit.tool["env"])
+    return scopes.variable_names(plan, unit.tool_name, unit.agent, unit.scope)
+
+
+def _told(unit: Unit) -> tuple[tuple[str, str], ...]:
+    """The scope that an agent's program is to keep to."""
+    return () if unit.scope is None else (("AKM_SCOPE", canonical(unit.scope).decode()),)
 
 
 def _receipt(plan: Plan, state: RunState, attempt: Attempt) -> AskReceipt:

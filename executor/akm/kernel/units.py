@@ -11,6 +11,7 @@ from typing import Literal
 from akm.kernel import pushes
 from akm.kernel.children import Unfit, child_parameters
 from akm.kernel.identity import AssignmentId, read_id
+from akm.kernel.scopes import scope_of
 from akm.kernel.state import Assignment, RunState, WorkList
 from akm.kernel.steps import index_of, process_step, step_named
 from akm.kernel.values import dereference
@@ -141,7 +142,7 @@ def _worker(plan: Plan, step: Step, found: AssignmentId) -> Unit:
         output=work["output"],
         instruction=_instruction(work),
         reply=spoken if agent else "exit",
-        scope=work["scope"] or (plan["agents"][agent].get("scope") if agent else None),
+        scope=scope_of(plan, work, agent),
         isolation=work["isolation"],
     )
 

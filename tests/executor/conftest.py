@@ -19,14 +19,17 @@ from akm.journal.store import Store
 from akm.kernel.ceilings import exceeded
 from akm.kernel.command import Command, StartAttempt
 from akm.kernel.decide import created, decide
+from akm.kernel.draft import Draft
 from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
 from akm.kernel.evolve import evolve
 from akm.kernel.invariants import History, check
+from akm.kernel.machines import finals
 from akm.kernel.observation import (
     AttemptEnded,
     AttemptLost,
     AttemptReattached,
     CancelAsked,
+    CommandUnread,
     DecisionGiven,
     Observation,
     Prepared,
@@ -36,6 +39,7 @@ from akm.kernel.observation import (
     Ticked,
 )
 from akm.kernel.pending import pending
+from akm.kernel.progress import RULES
 from akm.kernel.state import RunState
 from akm.kernel.summary import summarise
 from akm_specs.canonical import canonical
@@ -83,7 +87,8 @@ def _plan(steps: str) -> Plan:
 class Story:
     """A run in memory: what it is told is decided, appended as the journal's gate would, and remembered.
 
-    Invariant: the recovery invariants hold after every append, and `decide` gives the same answer twice.
+    Invariant: the recovery invariants hold after every append, `decide` gives the same answer twice and leaves no
+    rule that could apply, and a state never changes once it was there.
     """
 
     def __init__(self, plan: Plan, **parameters: Any) -> None:
@@ -104,10 +109,14 @@ class Story:
     def tell(self, observation: Observation) -> tuple[Event, ...]:
         """What `observation` leads to, appended."""
         self.at_ms = max(self.at_ms, observation.at_ms)
+        earlier, shown = self.state, repr(self.state)
         events = decide(self.plan, self.state, observation)
         assert decide(self.plan, self.state, observation) == events
         for event in events:
             self.state = self._append(self.state, event)
+        assert repr(earlier) == shown
+        if self.state.status not in finals("run") and not isinstance(observation, CommandUnread):
+            assert not any(rule.apply(Draft(self.plan, self.state, self.at_ms)) for rule in RULES)
         assert check(History(self.plan, tuple(self.history), summarise(self.plan, self.state))) == ()
         return events
 

@@ -154,6 +154,23 @@ def test_nothing_follows_the_end_of_a_run(story_of: "StoryOf", how: str) -> None
             evolve(story.plan, story.state, event)
 
 
+def test_a_run_is_asked_to_cancel_once(story_of: "StoryOf") -> None:
+    story = story_of(TWO_STEPS)
+    asked = fact("cancel.requested", "r", code="c", message="m")
+    with pytest.raises(IllegalEvent, match="already"):
+        evolve(story.plan, evolve(story.plan, story.state, asked), asked)
+
+
+def test_a_state_of_which_two_others_were_made_is_what_it_was(story_of: "StoryOf") -> None:
+    story = story_of(TWO_STEPS)
+    shown = repr(story.state)
+    executed = evolve(story.plan, story.state, move("attempt.execute", "a#1/1", "starting", "executing"))
+    lost = evolve(story.plan, story.state, move("attempt.lose", "a#1/1", "starting", "connection_lost"))
+    assert repr(story.state) == shown
+    assert executed.attempts["a#1/1"].status == "executing"
+    assert lost.attempts["a#1/1"].status == "connection_lost"
+
+
 def test_a_history_that_names_an_unknown_step_is_a_violation_and_no_exception(story_of: "StoryOf") -> None:
     story = story_of(TWO_STEPS)
     story.ends("a#1/1")

@@ -44,6 +44,7 @@ def test_every_pair_of_state_and_trigger_does_what_the_table_says(name: str) -> 
     for source, trigger in product(states, sorted({move["trigger"] for move in table["moves"]})):
         expected = moves.get((source, trigger))
         assert fired(name, source, trigger) == expected
+        assert machines.target(f"{name}.{trigger}", source) == expected
         if expected is not None:
             assert machines.move(name, "e", source, trigger) == expected
             continue

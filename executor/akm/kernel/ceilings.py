@@ -98,6 +98,9 @@ _ASKED: dict[str, Callable[[Plan, RunState, Event, int], Exceeded | None]] = {
     "attempt.create": _attempt,
 }
 
+#: The events that a ceiling may keep from being made.
+CONCERNED = frozenset(_ASKED)
+
 
 def _all_spent(plan: Plan, state: RunState, elapsed_ms: int) -> Exceeded | None:
     """What keeps anything at all from being dispatched."""

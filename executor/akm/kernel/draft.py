@@ -15,6 +15,9 @@ from akm.kernel.units import Unit, unit_of
 from akm_specs.canonical import Json
 from akm_specs.plan import Plan, Step
 
+#: No ceiling and no property is about any other event.
+_HELD = ceilings.CONCERNED | properties.CONCERNED
+
 
 class HardStop(Exception):
     """The next event would break a ceiling or a property of the plan; it was not made."""
@@ -37,13 +40,18 @@ class Draft:
     # making events: what names one is positional, so that its data may have members of any name
 
     def _emit(self, event: Event) -> None:
+        if event.name in _HELD:
+            self._hold(event)
+        fold(self.plan, self.state, event)
+        self.events.append(event)
+
+    def _hold(self, event: Event) -> None:
+        """Hold an event against the ceilings and the properties of the plan. Raises HardStop."""
         stop = ceilings.exceeded(self.plan, self.state, event, self.at_ms) or properties.violated(
             self.plan, self.state, event
         )
         if stop is not None:
             raise HardStop(stop)
-        fold(self.plan, self.state, event)
-        self.events.append(event)
 
     def birth(self, lifecycle: str, entity: str, /, **data: Json) -> None:
         """Bear `entity`. Raises HardStop, having changed nothing."""
@@ -51,9 +59,11 @@ class Draft:
 
     def move(self, lifecycle: str, entity: str, trigger: str, /, **data: Json) -> None:
         """Move `entity` by `trigger`. Raises machines.IllegalMove: a bug of ours."""
-        source = self.status(lifecycle, entity)
-        target = machines.move(lifecycle, entity, source, trigger)
-        self._emit(Event(f"{lifecycle}.{trigger}", entity, source, target, data))
+        name, source = f"{lifecycle}.{trigger}", self.status(lifecycle, entity)
+        target = machines.target(name, source)
+        if target is None:
+            raise machines.IllegalMove(lifecycle, entity, source, trigger)
+        self._emit(Event(name, entity, source, target, data))
 
     def fact(self, name: str, entity: str, /, **data: Json) -> None:
         """Record a fact. Raises HardStop, having changed nothing."""

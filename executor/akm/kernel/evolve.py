@@ -166,10 +166,12 @@ def _transition_taken(plan: Plan, state: RunState, event: Event) -> None:
 
 
 def _ending(plan: Plan, state: RunState, event: Event) -> None:
+    cancelled = event.name == "cancel.requested"
     if state.ending is not None:
+        if cancelled:
+            raise IllegalEvent(f"{event.name}: the run is to end as {state.ending.terminal} already")
         return
     code, message = event.data["code"], event.data["message"]
-    cancelled = event.name == "cancel.requested"
     state.ending = Ending("cancelled" if cancelled else "failed", code, message)
 
 

@@ -15,32 +15,34 @@ _READY = frozenset({"created", "accepted", "retry_pending"})
 
 def assignment(plan: Plan, state: RunState, event: Event) -> None:
     """Change `state` by an event of an assignment."""
-    if event.trigger == BIRTH:
+    trigger, data = event.trigger, event.data
+    if trigger == BIRTH:
         _born_assignment(state, event)
         return
-    data = event.data
-    known_one = known(state.assignments, event)
-    status = target(event, known_one.status)
-    one, ends = state.own_assignment(known_one), status in machines.finals("assignment")
-    if event.trigger == "retry" or ends:
+    found = known(state.assignments, event)
+    before, status = found.status, target(event, found.status)
+    one, ends = state.own_assignment(found), status in machines.finals("assignment")
+    if trigger == "retry" or ends:
         _check_accounted(state, event, f"{one.id}/{one.attempts}")
-    if event.trigger == "retry":
+    if trigger == "retry":
         one.lost += data["reason"] == "lost"
         if data["reason"] == "resolved":
             one.granted += 1
             state.own_counters().granted += 1
         _meter(state, data)
-    elif event.trigger == "record_result":
+    elif trigger == "record_result":
         one.result = Result(**data["result"])
         _meter(state, data["result"])
         if "nested" in data:
             _meter_nested(state, data["nested"])
-    elif event.trigger == "dispatch" and "session" in data:
+    elif trigger == "dispatch" and "session" in data:
         evolve_sessions.joins(state, event, data["attempt"])
     one.status = status
     state.open -= ends
-    state.ready = _listed(state.ready, one.id, status in _READY)
-    state.uncertain = _listed(state.uncertain, one.id, status == "blocked_uncertain")
+    if before in _READY or status in _READY:
+        state.ready = _listed(state.ready, one.id, status in _READY)
+    if "blocked_uncertain" in (before, status):
+        state.uncertain = _listed(state.uncertain, one.id, status == "blocked_uncertain")
 
 
 def _check_accounted(state: RunState, event: Event, newest: str) -> None:

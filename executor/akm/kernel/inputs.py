@@ -60,7 +60,7 @@ def child_hash(plan: Plan, state: RunState, step: ChildStep) -> str:
     content: JsonObject = {"version": HASH_VERSION, "target": {"workflow": step["plan"]}, "bindings": given}
     if step["output"] is not None:
         content["output"] = step["output"]
-    return _hash({**content, "parameters": None}, _parameters(state.parameters))
+    return _hash(content, _parameters(state.parameters))
 
 
 def input_hash(plan: Plan, state: RunState, unit: Unit, item: Json = None) -> str:
@@ -95,7 +95,7 @@ def input_hash(plan: Plan, state: RunState, unit: Unit, item: Json = None) -> st
         "feedback": _feedback(state, unit),
     }
     content |= {name: value for name, value in optional.items() if value is not None}
-    return _hash({**content, "parameters": None}, _parameters(state.parameters))
+    return _hash(content, _parameters(state.parameters))
 
 
 def _declared(state: RunState, unit: Unit, item: Json) -> Json:
@@ -162,8 +162,11 @@ def _parameters(parameters: JsonObject) -> bytes:
 
 def _hash(content: JsonObject, parameters: bytes) -> str:
     """The hash of `content` with `parameters` in it: canonical JSON is its members, sorted, one after the other."""
-    members = (
-        b'"%s":%s' % (name.encode(), parameters if name == "parameters" else canonical(content[name]))
-        for name in sorted(content)
-    )
-    return hash_bytes(b"{%s}" % b",".join(members))
+    before = canonical({name: value for name, value in content.items() if name < "parameters"})
+    after = canonical({name: value for name, value in content.items() if name > "parameters"})
+    return hash_bytes(b'%s"parameters":%s,%s' % (_open(before), parameters, after[1:]))
+
+
+def _open(members: bytes) -> bytes:
+    """An object to which more members are added."""
+    return members[:-1] if members == b"{}" else members[:-1] + b","

@@ -21,10 +21,9 @@ def target(event: Event, source: str | None) -> str:
     """
     if event.source != source:
         raise IllegalEvent(f"{event.name} {event.entity} starts from {event.source!r}, but the state is {source!r}")
-    if source is None:
-        found = machines.initial(event.lifecycle)
-    else:
-        found = machines.move(event.lifecycle, event.entity, source, event.trigger)
+    found = machines.target(event.name, source)
+    if found is None:
+        raise machines.IllegalMove(event.lifecycle, event.entity, str(source), event.trigger)
     if event.target != found:
         raise IllegalEvent(f"{event.name} {event.entity} names {event.target!r}; the table says {found!r}")
     return found

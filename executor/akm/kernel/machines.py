@@ -1,15 +1,21 @@
 """The compiled lifecycle tables as `transitions` machines: the one place that says whether a move exists.
 
 Firing is pure (no guards, no callbacks), so its answers are remembered: a move is looked up, not re-fired.
+`target` looks one up by the name of its event and the state from which it starts.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from akm.kernel.event import BIRTH
 from akm_specs import lifecycle
 
 if TYPE_CHECKING:  # a command that only shows a run fires nothing, and does not load it
     from transitions import Machine
+
+
+#: Moves that are remembered: more than all tables list.
+_MOVES_REMEMBERED_MAX = 1024
 
 
 class IllegalMove(Exception):
@@ -72,6 +78,20 @@ def _fire(name: str, source: str, trigger: str) -> str | None:
     except MachineError:
         return None
     return entity.state
+
+
+@lru_cache(maxsize=_MOVES_REMEMBERED_MAX)
+def target(event: str, source: str | None) -> str | None:
+    """The state after the event `LIFECYCLE.TRIGGER` from `source`; None where the table has no such move.
+
+    A birth starts from None.
+    """
+    name, _, trigger = event.partition(".")
+    if name not in lifecycle.NAMES:
+        return None
+    if source is None:
+        return initial(name) if trigger == BIRTH else None
+    return _fire(name, source, trigger)
 
 
 def move(name: str, entity: str, source: str, trigger: str) -> str:

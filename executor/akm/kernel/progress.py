@@ -235,7 +235,7 @@ def _expired(draft: Draft, due_ms: int | None) -> bool:
 
 
 #: The rules in their order, with the standings of the active step attempt and the kinds of step that each is about.
-_RULES: tuple[Rule, ...] = (
+RULES: tuple[Rule, ...] = (
     # first, so that nothing ends before its delivery shows what became of it
     Rule(deliveries.follow, {"running", "blocked_uncertain"}, {"deliver"}),
     Rule(_prepare, {BETWEEN}),
@@ -260,7 +260,7 @@ def _rules(standing: str, kind: str) -> tuple[Callable[[Draft], bool], ...]:
     """Those that can apply to a step of `kind` whose attempt stands so."""
     return tuple(
         rule.apply
-        for rule in _RULES
+        for rule in RULES
         if standing in (rule.standings or {standing}) and kind in (rule.kinds or {kind})
     )
 

@@ -30,6 +30,10 @@ class Violated:
         return {"code": "property_violated", "message": self.message(), "property": self.says}
 
 
+#: The events that a property may keep from being made.
+CONCERNED = frozenset({"step_attempt.create", "transition.taken"})
+
+
 class PropertyBroken(Exception):
     """An append that would break a property of the plan; refused whole."""
 

@@ -13,6 +13,7 @@ from akm.kernel.children import child_run, child_step
 from akm.kernel.event import Recorded
 from akm.kernel.invariants import Violation
 from akm.kernel.parenting import result_of
+from akm_specs.canonical import JsonObject
 
 NAME = "children_bound"
 
@@ -23,7 +24,7 @@ def broken(store: Store, parent: OpenRun, events: Sequence[Recorded]) -> Iterato
         event, data = recorded.event, recorded.event.data
         try:
             if event.name == "assignment.dispatch" and "child" in data:
-                problem = _misborn(store, parent.run, event.entity, data["child"])
+                problem = _misborn(store, parent.run, event.entity, data)
             elif event.name == "assignment.record_result" and "nested" in data:
                 problem = _misreported(store, parent, event.entity, data["result"]["hash"])
             else:
@@ -34,12 +35,15 @@ def broken(store: Store, parent: OpenRun, events: Sequence[Recorded]) -> Iterato
             yield Violation(NAME, recorded.sequence, problem)
 
 
-def _misborn(store: Store, parent: str, assignment: str, child: str) -> str | None:
+def _misborn(store: Store, parent: str, assignment: str, dispatched: JsonObject) -> str | None:
+    child = dispatched["child"]
     if child != child_run(parent, assignment):
         return f"{child} is not the child that does {assignment}"
     opened = store.load(child).state
     if opened.parent is None or (opened.parent.run, opened.parent.assignment) != (parent, assignment):
         return f"run {child} does not say that it does {assignment}"
+    if opened.parent.share != dispatched.get("share", {}):  # older children have none
+        return f"run {child} may spend another share than {assignment} gives it"
     return None
 
 

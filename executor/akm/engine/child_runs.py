@@ -157,6 +157,6 @@ def _birth(run: OpenRun, event: Event, at: Instant, sample: ClockSample) -> Birt
         frozen.hash,
         event.data["parameters"],
         simulated=run.state.simulated,
-        parent=Parent(run.run, event.entity),
+        parent=Parent(run.run, event.entity, event.data["share"]),
     )
     return Birth(frozen.plan, frozen.data, Entry((first,), at, sample))

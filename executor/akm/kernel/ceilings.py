@@ -5,7 +5,7 @@ Counters are folded from the journal, so they hold over all resumes. Reaching on
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias, TypedDict
 
 from akm.kernel.event import Event
 from akm.kernel.state import RunState
@@ -13,6 +13,16 @@ from akm.kernel.steps import step_named
 from akm.kernel.units import unit_of
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Bound, Plan
+
+#: The budgets that a parent shares with its children. What time is left, it watches itself.
+Shared: TypeAlias = Literal["units", "tokens", "cost_microdollars", "agent_time_ms"]
+
+
+class _Share(TypedDict):
+    """A limit that is no more than what a parent had left when its child was made."""
+
+    value: int
+    origin: Literal["parent's"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +77,14 @@ def _entry(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceed
 
 def _unit(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
     counters = state.counters
-    over = _over("limits.units", counters.units + counters.nested_units + 1, plan["limits"]["units"])
+    over = _over("limits.units", counters.units + counters.nested_units + 1, _limit(plan, state, "units"))
     return over or _beyond(plan, "assignments", counters.units + 1)
 
 
 def _child(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
     if "child" not in event.data:
         return None
-    bound = plan["limits"].get("agent_time_ms")
+    bound = _limit(plan, state, "agent_time_ms")
     return _all_spent(plan, state, elapsed_ms) or _spent(
         "limits.agent_time", agent_time_ms(state, elapsed_ms), bound
     )
@@ -104,12 +114,34 @@ CONCERNED = frozenset(_ASKED)
 
 def _all_spent(plan: Plan, state: RunState, elapsed_ms: int) -> Exceeded | None:
     """What keeps anything at all from being dispatched."""
-    limits, counters = plan["limits"], state.counters
+    counters = state.counters
     return (
-        _over("limits.duration", elapsed_ms, limits["duration_ms"])
-        or _spent("limits.tokens", counters.tokens, limits.get("tokens"))
-        or _spent("limits.cost", counters.cost_microdollars, limits.get("cost_microdollars"))
+        _over("limits.duration", elapsed_ms, plan["limits"]["duration_ms"])
+        or _spent("limits.tokens", counters.tokens, _limit(plan, state, "tokens"))
+        or _spent("limits.cost", counters.cost_microdollars, _limit(plan, state, "cost_microdollars"))
     )
+
+
+def share(plan: Plan, state: RunState, elapsed_ms: int) -> JsonObject:
+    """What a child that is made now may spend: all that its parent has left, as far as that is limited."""
+    counters = state.counters
+    spent: dict[Shared, int] = {
+        "units": counters.units + counters.nested_units,
+        "tokens": counters.tokens,
+        "cost_microdollars": counters.cost_microdollars,
+        "agent_time_ms": agent_time_ms(state, elapsed_ms),
+    }
+    limits = {name: _limit(plan, state, name) for name in spent}
+    return {name: max(0, limit["value"] - spent[name]) for name, limit in limits.items() if limit is not None}
+
+
+def _limit(plan: Plan, state: RunState, name: Shared) -> Bound | _Share | None:
+    """The plan's limit, or what the run's parent had left where that is less."""
+    own = plan["limits"].get(name)
+    left = None if state.parent is None else state.parent.share.get(name)
+    if left is None or (own is not None and own["value"] <= left):
+        return own
+    return {"value": left, "origin": "parent's"}
 
 
 def attempts_allowed(plan: Plan, state: RunState, assignment_id: str) -> Bound:
@@ -128,10 +160,9 @@ def agent_time_ms(state: RunState, elapsed_ms: int) -> int:
 
 def overdue(plan: Plan, state: RunState, elapsed_ms: int) -> Exceeded | None:
     """The ceiling on time that is reached, whatever is done."""
-    limits = plan["limits"]
-    agents = limits.get("agent_time_ms")
-    return _over("limits.duration", elapsed_ms, limits["duration_ms"]) or (
-        _over("limits.agent_time", agent_time_ms(state, elapsed_ms), agents) if agents is not None else None
+    agents = _limit(plan, state, "agent_time_ms")
+    return _over("limits.duration", elapsed_ms, plan["limits"]["duration_ms"]) or _over(
+        "limits.agent_time", agent_time_ms(state, elapsed_ms), agents
     )
 
 
@@ -157,14 +188,16 @@ def _attempt_exceeded(plan: Plan, state: RunState, event: Event) -> Exceeded | N
 
 
 def _agent_time_spent(plan: Plan, state: RunState, event: Event, elapsed_ms: int) -> Exceeded | None:
-    bound = plan["limits"].get("agent_time_ms")
+    bound = _limit(plan, state, "agent_time_ms")
     if bound is None or unit_of(plan, event.data["assignment"]).agent is None:
         return None
     return _spent("limits.agent_time", agent_time_ms(state, elapsed_ms), bound)
 
 
-def _over(counter: str, value: int, bound: Bound) -> Exceeded | None:
-    return Exceeded(counter, value, bound["value"], bound["origin"]) if value > bound["value"] else None
+def _over(counter: str, value: int, bound: Bound | _Share | None) -> Exceeded | None:
+    if bound is None or value <= bound["value"]:
+        return None
+    return Exceeded(counter, value, bound["value"], bound["origin"])
 
 
 def _beyond(
@@ -175,7 +208,7 @@ def _beyond(
     return Exceeded(f"worst case: {what}", value, most, "proved") if value > most else None
 
 
-def _spent(counter: str, value: int, bound: Bound | None) -> Exceeded | None:
+def _spent(counter: str, value: int, bound: Bound | _Share | None) -> Exceeded | None:
     """Spending is known only afterwards: at its ceiling nothing more may be dispatched."""
     if bound is None or value < bound["value"]:
         return None

@@ -81,7 +81,7 @@ def created(
         "simulated": simulated,
     }
     if parent is not None:
-        data["parent"] = {"run": parent.run, "assignment": parent.assignment}
+        data["parent"] = {"run": parent.run, "assignment": parent.assignment, "share": parent.share}
     return Event(f"run.{BIRTH}", run, None, initial("run"), data)
 
 

@@ -6,7 +6,7 @@ parent's too, and is resolved where it is, in the child.
 
 from dataclasses import replace
 
-from akm.kernel import outcome
+from akm.kernel import ceilings, outcome
 from akm.kernel.children import Unfit, child_parameters, child_run, child_step
 from akm.kernel.draft import Draft
 from akm.kernel.observation import ChildEnded, ChildSeen
@@ -24,7 +24,10 @@ def publish(draft: Draft, assignment: str, step: ChildStep) -> None:
     assert not isinstance(given, Unfit), "the step attempt would not have started"
     run = child_run(draft.state.run, assignment)
     draft.move("assignment", assignment, "accept")
-    draft.move("assignment", assignment, "dispatch", child=run, plan_hash=step["plan"], parameters=given)
+    share = ceilings.share(draft.plan, draft.state, draft.at_ms)
+    draft.move(
+        "assignment", assignment, "dispatch", child=run, plan_hash=step["plan"], parameters=given, share=share
+    )
     draft.move("assignment", assignment, "execute")
     draft.active_step("wait")
     draft.run("wait")

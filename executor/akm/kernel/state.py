@@ -139,10 +139,11 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """Whose child a run is: it does `assignment` of the run `run`."""
+    """Whose child a run is: it does `assignment` of the run `run`, and may spend `share` of what that has left."""
 
     run: str
     assignment: str
+    share: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

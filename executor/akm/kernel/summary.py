@@ -3,8 +3,6 @@
 It can show a state and never makes a move; `akm verify` compares it with what the events add up to.
 """
 
-from dataclasses import asdict
-
 from akm.kernel.children import child_run
 from akm.kernel.state import Delivery, RunState
 from akm.kernel.steps import step_named
@@ -15,6 +13,7 @@ from akm_specs.plan import Plan
 
 def summarise(plan: Plan, state: RunState) -> JsonObject:
     """The run's standing, as JSON: where it is, what it waits for, what is uncertain, what it made."""
+    parent = state.parent
     return {
         "workflow": plan["workflow"],
         "plan_hash": state.plan_hash,
@@ -27,7 +26,7 @@ def summarise(plan: Plan, state: RunState) -> JsonObject:
         "simulated": state.simulated,
         "reason": state.reason,
         "ending": state.ending.terminal if state.ending else None,
-        "parent": None if state.parent is None else asdict(state.parent),
+        "parent": None if parent is None else {"run": parent.run, "assignment": parent.assignment},
         "child": _child(plan, state),
         "waiting_for": _waiting_for(plan, state),
         "uncertain": [

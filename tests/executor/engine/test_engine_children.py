@@ -312,6 +312,42 @@ def test_eight_workflows_nest(workshop: Any, nested: Nested) -> None:
     proved(workshop)
 
 
+@pytest.mark.parametrize("deep", [False, True], ids=["child", "grandchild"])
+def test_a_child_stops_once_it_has_spent_what_its_parent_has_left(
+    workshop: Any, nested: Nested, deep: bool
+) -> None:
+    spends = """
+      step one: agent dear { prompt "Think.", on passed -> two }
+      step two: agent dear { prompt "Think.", on passed -> three }
+      step three: agent dear { prompt "Think.", on passed -> completed }
+    """
+    between = 'step go: workflow "leaf.akm" { on completed -> completed, on cancelled -> cancelled }'
+    nests = {"child": between, "leaf": spends} if deep else {"child": spends}
+    frozen = nested(head='param value: string = "x"\nlimits { tokens 900 }', **nests)
+    standing = workshop.new(frozen).drive()
+    assert standing.exit == Exit.FAILED
+    spent = workshop.store().run("r").summary["spent"]
+    assert spent["tokens"] == 1000, "each attempt is weighed before it starts, and the third one never did"
+    rows = workshop.store().runs()
+    (leaf,) = [row for row in rows if row.summary["workflow"] == ("leaf" if deep else "child")]
+    reason = workshop.store().load(leaf.run).state.reason
+    assert reason["code"] == "budget_exhausted"
+    assert "limits.tokens" in reason["message"]
+    assert "the parent's ceiling of 900" in reason["message"]
+    proved(workshop)
+
+
+def test_a_child_makes_no_more_assignments_than_its_parent_has_left(workshop: Any, nested: Nested) -> None:
+    marks = """
+      step one: exec mark { on passed -> two }
+      step two: exec mark { on passed -> completed }
+    """
+    frozen = nested(head='param value: string = "x"\nlimits { units 2 }', child=marks)
+    assert workshop.new(frozen).drive().exit == Exit.FAILED
+    assert len(workshop.lines("marks")) == 1
+    proved(workshop)
+
+
 def test_what_a_child_spends_counts_against_its_parents_ceilings(workshop: Any, nested: Nested) -> None:
     child = 'step think: agent dear { prompt "Think.", on passed -> completed }'
     frozen = nested(
@@ -329,7 +365,7 @@ def test_what_a_child_spends_counts_against_its_parents_ceilings(workshop: Any, 
 
 
 def test_units_of_a_child_count_and_default_limits_have_room_for_them(workshop: Any, nested: Nested) -> None:
-    declared = nested(head='param value: string = "x"\nlimits { units 2 }', child=GRANDCHILD)
+    declared = nested(head='param value: string = "x"\nlimits { units 3 }', child=GRANDCHILD)
     standing = workshop.new(declared).drive()
     assert standing.exit == Exit.FAILED
     assert standing.state.reason["message"].startswith("limits.units: 4")

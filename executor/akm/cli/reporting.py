@@ -4,6 +4,7 @@ No traceback reaches a user: a fault of the world has a name and says what to do
 """
 
 import argparse
+import errno
 import json
 import os
 import sys
@@ -13,6 +14,9 @@ from typing import Any, TextIO, cast
 
 from akm.engine.standing import Exit
 from akm_specs.canonical import JsonObject
+
+#: What writing fails with when a pipe's reader is gone, or a terminal.
+_GONE = (errno.EPIPE, errno.EIO)
 
 
 class UsageFault(Exception):
@@ -46,10 +50,12 @@ def emit(arguments: argparse.Namespace, document: Any, text: str) -> None:
 
 
 def _say(text: str, stream: TextIO) -> None:
-    """Print `text`. A reader that went away is no fault, and changes no exit code."""
+    """Print `text`. A reader that went away is no fault, and changes no exit code; nor is a closed terminal."""
     try:
         print(text, file=stream, flush=True)
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in _GONE:
+            raise
         _forget_reader(stream)
 
 

@@ -337,6 +337,20 @@ def test_a_child_stops_once_it_has_spent_what_its_parent_has_left(
     proved(workshop)
 
 
+def test_a_child_whose_file_lies_elsewhere_works_in_its_parents_workspace(
+    workshop: Any, nested: Nested, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "sources" / "elsewhere"
+    elsewhere.mkdir(parents=True)
+    leaf = 'workflow child "Child" {\nstep one: exec mark { on passed -> completed }\n}\n'
+    (elsewhere / "child.akm").write_text(leaf)
+    (elsewhere / "registry.akm").write_text('tool mark { argv ["sh", "-c", "pwd >> marks"], effect read_only }\n')
+    frozen = nested(PARENT.replace("child.akm", "elsewhere/child.akm"))
+    assert workshop.new(frozen).drive().exit == Exit.COMPLETED
+    assert workshop.lines("marks")[0] == str(workshop.workspace.resolve()), "by the registry beside the child"
+    proved(workshop)
+
+
 def test_a_child_makes_no_more_assignments_than_its_parent_has_left(workshop: Any, nested: Nested) -> None:
     marks = """
       step one: exec mark { on passed -> two }

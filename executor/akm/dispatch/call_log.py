@@ -7,6 +7,7 @@ the process. Nothing is flushed to the disk, so that after another boot the file
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 NAME = "calls"
@@ -50,11 +51,16 @@ class CallLog:
         self._begun.update(self._path.read_text(encoding="utf-8").split("\n"))
 
     def _make(self) -> None:
-        """A file that is there at once with what is doubted, so that it never proves what it cannot know."""
-        begun = self._path.with_name(f"{NAME}.new")
-        begun.write_text("".join(f"\n{attempt}" for attempt in self._doubted), encoding="utf-8")
-        begun.chmod(0o600)
-        os.replace(begun, self._path)
+        """A file that is there at once with what is doubted, so that it never proves what it cannot know.
+
+        If another engine makes it first, that one stands.
+        """
+        made = self._path.with_name(f"{NAME}.{os.getpid()}")
+        made.write_text("".join(f"\n{attempt}" for attempt in self._doubted), encoding="utf-8")
+        made.chmod(0o600)
+        with suppress(FileExistsError):
+            os.link(made, self._path)
+        made.unlink()
 
     def begin(self, attempt: str) -> bool:
         """Write down that a call begins; False where it may have begun before. Raises OSError."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _PROCESS_KINDS = frozenset({"exec", "agent", "panel", "map", "judge"})
 #: Plans that are remembered with their index: more than run at once in one process.
-_PLANS_REMEMBERED_MAX = 256
+_PLANS_REMEMBERED_MAX = 128
 
 
 class PlanIndex:

@@ -22,13 +22,26 @@ for stream in (sys.stdout, sys.stderr):
     print(secret.encode().hex(), file=stream)
 raise ValueError(secret)
 """
+#: The same as a session, which answers with the secret too.
+ANSWERS = (
+    TELLS.partition("raise")[0]
+    + """
+for line in sys.stdin:
+    output = {"outcome": "passed", "text": secret}
+    print(json.dumps({"attempt": json.loads(line)["attempt"], "output": output}), flush=True)
+"""
+)
+ANSWERS = ANSWERS.replace("(sys.stdout, sys.stderr)", "(sys.stderr,)")
 REGISTRY = """
+tool answers { argv ["python3", "answers.py"], effect read_only, session }
+agent ada { tool answers, scope { secrets [SENTINEL] } }
 tool tells { argv ["python3", "tells.py"], effect read_only, env [SENTINEL] }
 tool asks  { argv ["true"], effect external_idempotent, receipt ["python3", "tells.py"], env [SENTINEL] }
 """
 STEPS = """
   step a: exec tells { on failed -> b, on passed -> b }
-  step b: exec asks { on passed -> completed }
+  step b: exec asks { on passed -> c }
+  step c: agent ada { prompt "x", output { text: string }, on passed -> completed }
 """
 
 
@@ -43,13 +56,16 @@ def traces() -> set[bytes]:
 
 def leaks(directory: Path) -> set[str]:
     wanted = traces()
-    files = [path for path in directory.rglob("*") if path.is_file() and path.name != "tells.py"]
+    files = [
+        path for path in directory.rglob("*") if path.is_file() and path.name not in ("tells.py", "answers.py")
+    ]
     assert any(path.name == "stdout" for path in files)
     return {str(path) for path in files if any(trace in path.read_bytes() for trace in wanted)}
 
 
 def test_a_sentinel_is_in_no_file_of_the_store_and_in_nothing_that_is_said(person: "Person") -> None:
     person.write("tells.py", TELLS)
+    person.write("answers.py", ANSWERS)
     plan = person.plan(STEPS, REGISTRY)
     ended = [person.akm("run", plan, "--id", "r", SENTINEL=SENTINEL)]
     ended += [person.akm(*words) for words in (("log", "r"), ("status", "r", "--json"), ("export", "r"))]

@@ -1,14 +1,22 @@
-"""What tests of several areas look at: the schemas that others publish."""
+"""What tests of several areas look at: the schemas that others publish.
 
-from collections.abc import Callable
+No package brings those of JUnit XML, which has two in wide use, that of Ant's reports and that of the Jenkins xUnit
+plugin: tables here say what they demand.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import copy
 from typing import Any, TypeAlias
+from xml.etree import ElementTree
 
 import pytest
 
 PublishedSchema: TypeAlias = Callable[[str], dict[str, Any]]
+JunitFaults: TypeAlias = Callable[[ElementTree.Element], list[str]]
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +38,92 @@ def published_schema(tmp_path_factory: pytest.TempPathFactory) -> PublishedSchem
         return found
 
     return schema
+
+
+@pytest.fixture(scope="session")
+def junit_faults() -> JunitFaults:
+    """What either schema of JUnit XML has against a document."""
+    return lambda root: [*faults(root, ANT), *faults(root, XUNIT)]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a schema of JUnit XML says of an element.
+
+    `children` is a regular expression over their names, each followed by a blank; `required` and `optional` give
+    each attribute the expression that its value has to match.
+    """
+
+    children: str = ""
+    required: Mapping[str, str] = field(default_factory=dict)
+    optional: Mapping[str, str] = field(default_factory=dict)
+
+
+ANY, WORD, COUNT, SECONDS = r"[\s\S]*", r"(?!\s*$)[\s\S]+", r"\d{1,9}", r"\d+(\.\d+)?"
+STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
+COUNTS = {"tests": COUNT, "failures": COUNT, "errors": COUNT}
+OUTPUT = {"system-out": Kind(), "system-err": Kind()}
+PROPERTIES = {
+    "properties": Kind("(property )*"),
+    "property": Kind(required={"name": WORD, "value": ANY}),
+}
+
+ANT: Mapping[str, Kind] = {
+    **OUTPUT,
+    **PROPERTIES,
+    "testsuites": Kind("(testsuite )*"),
+    "testsuite": Kind(
+        "properties (testcase )*system-out system-err ",
+        required={
+            "id": COUNT,
+            "package": ANY,
+            "name": WORD,
+            "timestamp": STAMP,
+            "hostname": WORD,
+            "time": SECONDS,
+            **COUNTS,
+        },
+        optional={"skipped": COUNT},
+    ),
+    "testcase": Kind("(skipped |error |failure )?", required={"name": ANY, "classname": ANY, "time": SECONDS}),
+    "error": Kind(required={"type": ANY}, optional={"message": ANY}),
+    "failure": Kind(required={"type": ANY}, optional={"message": ANY}),
+    "skipped": Kind(),
+}
+XUNIT: Mapping[str, Kind] = {
+    **OUTPUT,
+    **PROPERTIES,
+    "testsuites": Kind("(testsuite )*", optional={"name": ANY, "time": SECONDS, **COUNTS}),
+    "testsuite": Kind(
+        "(testsuite |properties |testcase |system-out |system-err )*",
+        required={"name": ANY, **COUNTS},
+        optional=dict.fromkeys(
+            ("group", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"), ANY
+        )
+        | {"time": SECONDS},
+    ),
+    "testcase": Kind(
+        "(skipped |error |failure |rerunFailure |rerunError |flakyFailure |flakyError |system-out |system-err )*",
+        required={"name": ANY},
+        optional={"time": ANY, "classname": ANY, "group": ANY},
+    ),
+    "error": Kind(optional={"type": ANY, "message": ANY}),
+    "failure": Kind(optional={"type": ANY, "message": ANY}),
+    "skipped": Kind(optional={"type": ANY, "message": ANY}),
+}
+
+
+def faults(element: ElementTree.Element, schema: Mapping[str, Kind]) -> list[str]:
+    """What `schema` has against `element` and all below it."""
+    kind = schema[element.tag]
+    found = [f"{element.tag} lacks {name}" for name in kind.required if name not in element.attrib]
+    for name, value in element.attrib.items():
+        allowed = {**kind.required, **kind.optional}.get(name)
+        if allowed is None or not re.fullmatch(allowed, value):
+            found.append(f"{element.tag} has {name}={value!r}")
+    children = "".join(f"{child.tag} " for child in element)
+    if not re.fullmatch(kind.children, children):
+        found.append(f"{element.tag} holds {children}")
+    if element.tag in ("testsuites", "testsuite", "properties", "testcase") and (element.text or "").strip():
+        found.append(f"{element.tag} holds text")
+    return found + [fault for child in element for fault in faults(child, schema)]

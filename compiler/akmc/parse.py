@@ -10,7 +10,7 @@ from akmc.automaton import Token, word_of
 from akmc.careful import NESTING_MAX, PARTING, WORDS_MAX, CarefulReading, Stopped
 from akmc.diagnostic import CompileFailed
 from akmc.source import Source
-from akmc.straight import NotStraight, read_straight
+from akmc.straight import read_straight
 from akmc.syntax import Kind, Parsed, Tree, Word
 
 
@@ -50,10 +50,7 @@ def keywords_after(source: Source) -> frozenset[str]:
 
 def _read(source: Source) -> tuple[Parsed, list[Token]]:
     """The tree, and the words and signs of the text."""
-    try:
-        tree, taken = read_straight(source.text, WORDS_MAX, NESTING_MAX)
-    except NotStraight:
-        tree, taken = _read_with_care(source)
+    tree, taken = read_straight(source.text, WORDS_MAX, NESTING_MAX) or _read_with_care(source)
     (document,) = tree.trees()
     return Parsed(source, cast(Kind, document.rule), document), taken
 

@@ -9,13 +9,10 @@ from akmc.language import language
 from akmc.syntax import Tree
 
 
-class NotStraight(Exception):
-    """The text has a fault, or is larger than reading without care allows."""
+def read_straight(text: str, words_max: int, depth_max: int) -> tuple[Tree, list[Token]] | None:
+    """The tree of `text`, and its words and signs in order, line ends and commas included.
 
-
-def read_straight(text: str, words_max: int, depth_max: int) -> tuple[Tree, list[Token]]:
-    """The tree of `text`, and its words and signs in order, line ends and commas included. Raises NotStraight.
-
+    None where the text has a fault, or is larger than reading without care allows.
     `depth_max` is in states that the parser stands on: brackets are never deeper than those.
     """
     tables = language()
@@ -32,12 +29,12 @@ def read_straight(text: str, words_max: int, depth_max: int) -> tuple[Tree, list
             automaton.take(token)
             taken.append(token)
             if len(states) > depth_max:
-                raise NotStraight
+                return None
         if len(taken) > words_max or not _only_ignored(text, at):
-            raise NotStraight
+            return None
         return automaton.finish(len(text)), taken
-    except Refused as error:
-        raise NotStraight from error
+    except Refused:
+        return None
 
 
 def _only_ignored(text: str, at: int) -> bool:

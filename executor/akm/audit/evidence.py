@@ -29,9 +29,12 @@ def _captured(chapter: Chapter, name: str, owed: Any, one: Entry) -> Found:
     if one.data["kind"] != owed["kind"]:
         yield one.sequence, f"{name} is captured as {one.data['kind']}, and owed as {owed['kind']}"
     if _enough(chapter, owed, found):
-        files = {each["path"]: each["sha256"] for each in found if isinstance(each, dict) and "sha256" in each}
-        kept = files if owed["kind"] == "artifact" else {}
-        expected: Any = (chapter.id, len(found), hash_json(found), kept)
+        expected: Any = (
+            chapter.id,
+            len(found),
+            hash_json(found),
+            _files(found) if owed["kind"] == "artifact" else {},
+        )
     else:
         earlier = chapter.kept.get((chapter.step["name"], name))
         if earlier is None or "reusable" not in owed:
@@ -40,6 +43,11 @@ def _captured(chapter: Chapter, name: str, owed: Any, one: Entry) -> Found:
         expected = (earlier["step_attempt"], earlier["count"], earlier["hash"], earlier["files"])
     if (one.data["step_attempt"], one.data["count"], one.data["hash"], one.data["files"]) != expected:
         yield one.sequence, f"{name} is captured otherwise than the results of {chapter.id} have it"
+
+
+def _files(found: list[Json]) -> dict[str, str]:
+    """The artifacts among what was found; a receipt may look like one, and is none."""
+    return {each["path"]: each["sha256"] for each in found if isinstance(each, dict) and "sha256" in each}
 
 
 def missing(chapter: Chapter, in_round: int, end: Entry) -> list[str]:

@@ -94,8 +94,11 @@ FACTS = frozenset(
 
 
 def shape(history: History) -> Found:
-    """Every event carries what its kind has to."""
+    """Every event carries what its kind has to, and one of a simulated run says that it is."""
+    simulated = history.entries[0].data.get("simulated", False) if history.entries else False
     for one in history.entries:
+        if one.data.get("simulated", False) != simulated:
+            yield one.sequence, f"{one.name} is simulated in a real run, or real in a simulated one"
         yield from _lacking(one, DATA.get(one.name, {}), one.data)
         if one.name == "assignment.record_result" and isinstance(one.data.get("result"), dict):
             yield from _lacking(one, _RESULT, one.data["result"])

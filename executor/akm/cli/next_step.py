@@ -31,7 +31,7 @@ def describe(family: Family) -> list[str]:
         )
     if summary.get("reason"):
         lines.append(f"  because   {summary['reason']['message']}")
-    lines += [*_work(summary), *_spent(summary)]
+    lines += [*_work(summary), *_deliveries(summary), *_spent(summary)]
     lines += [_nested(child) for child in family.children]
     lines += _waiting(decisive, f"akm resume {family.eldest}")
     for effect in decisive.summary.get("uncertain") or []:
@@ -56,6 +56,18 @@ def _work(summary: JsonObject) -> list[str]:
     if not work or work["of"] == 1 or not work["open"]:
         return []
     return [f"  work      {work['made']} of {work['of']} begun, {work['open']} of them not ended"]
+
+
+def _deliveries(summary: JsonObject) -> list[str]:
+    """What became of each repository of a delivery."""
+    lines = []
+    for step, manifest in (summary.get("deliveries") or {}).items():
+        where = f" to {manifest['branch']}" if manifest["branch"] else ""
+        lines.append(f"  delivery  {step}: {manifest['status']}{where}")
+        for name, share in manifest["repositories"].items():
+            proof = f", receipt {_short(share['receipt'])}" if share["receipt"] is not None else ""
+            lines.append(f"            {name}: {share['status']} {share['commit']}{proof}")
+    return lines
 
 
 def _spent(summary: JsonObject) -> list[str]:

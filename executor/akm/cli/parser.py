@@ -33,6 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     _driving(commands)
     _simulating(commands)
     _showing(commands)
+    _reporting(commands)
     _sending(commands)
     _caring(commands)
     return parser
@@ -63,12 +64,21 @@ def _driving(commands: Commands) -> None:
     run.add_argument("-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="a parameter")
     run.add_argument("--params", metavar="FILE", help="a JSON object of parameters")
     run.add_argument("--id", metavar="RUN", help="the run's id; the same again is the same run")
-    run.add_argument("--engine", choices=("local",), default="local", help="what carries the run (default: local)")
+    run.add_argument("--simulate", metavar="FILE", help="a script of how the work ends, in the place of real tools")
+    run.add_argument(
+        "--engine", choices=("local", "temporal"), default="local", help="what carries the run (default: local)"
+    )
     resume = _command(commands, "resume", "akm.cli.run:resume", "drive an existing run on, from its journal", "RUN")
     resume.add_argument("run", metavar="RUN")
     for command in (run, resume):
         command.add_argument("--max-steps", metavar="N", help="park after N steps")
         command.add_argument("--timeout", metavar="SPAN", help="start nothing new after this long, as 30s or 2h")
+        command.add_argument(
+            "--log-format",
+            choices=("text", "json"),
+            default="text",
+            help="what standard error says (default: text)",
+        )
         command.add_argument("--wait", action="store_true", help="stay for decisions, signals and timers")
 
 
@@ -105,6 +115,12 @@ def _showing(commands: Commands) -> None:
         command.add_argument("run", metavar="RUN")
         if name == "log":
             command.add_argument("--follow", action="store_true", help="go on until the run ends")
+
+
+def _reporting(commands: Commands) -> None:
+    report = _command(commands, "report", "akm.cli.junit:report", "print a run as a test report", "RUN > run.xml")
+    report.add_argument("run", metavar="RUN")
+    report.add_argument("--format", choices=("junit",), default="junit", help="the form (default: junit)")
 
 
 def _sending(commands: Commands) -> None:

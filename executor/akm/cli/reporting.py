@@ -38,7 +38,8 @@ def guarded(arguments: argparse.Namespace) -> int:
     except Exception as error:
         if os.environ.get("AKM_DEBUG"):
             raise
-        return report_fault(error, as_json=arguments.json)
+        log_format = getattr(arguments, "log_format", "text")
+        return report_fault(error, as_json=arguments.json, log_format=log_format)
     return code
 
 
@@ -64,7 +65,7 @@ def _forget_reader(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def report_fault(error: Exception, *, as_json: bool) -> Exit:
+def report_fault(error: Exception, *, as_json: bool, log_format: str = "text") -> Exit:
     """Tell a fault, and give its exit code."""
     code = _exit_of(error)
     name, message = type(error).__name__, str(error)
@@ -78,8 +79,17 @@ def report_fault(error: Exception, *, as_json: bool) -> Exit:
         document["error"]["message"] = message
     if as_json:
         _say(json.dumps(document, ensure_ascii=False), sys.stdout)
-    _say(message if name == "SourceRefused" else f"akm: {message}", sys.stderr)
+    _say(_told(name, message, code, log_format), sys.stderr)
     return code
+
+
+def _told(name: str, message: str, code: Exit, log_format: str) -> str:
+    """What standard error says of a fault."""
+    if log_format == "json":
+        from akm.cli.structured import fault
+
+        return fault(name, message, int(code))
+    return message if name == "SourceRefused" else f"akm: {message}"
 
 
 def _exit_of(error: Exception) -> Exit:
@@ -101,6 +111,7 @@ _FAULTS: tuple[tuple[Exit, frozenset[str]], ...] = (
                 "UsageFault",
                 "RequestRefused",
                 "BadParameter",
+                "ScriptRefused",
                 "NotReady",
                 "NotCanonical",
                 "UnicodeEncodeError",

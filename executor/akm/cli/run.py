@@ -13,9 +13,11 @@ from akm.cli.place import open_store
 from akm.cli.progress import Progress
 from akm.cli.reporting import UsageFault, emit
 from akm.cli.spans import count, span_ms
+from akm.cli.structured import StructuredLog
 from akm.engine import parameters, plans
-from akm.engine.driver import Driver, Limits
+from akm.engine.driver import Driver, Limits, Watcher
 from akm.engine.opening import has_ended, new_run_id, open_existing, open_new, this_host
+from akm.engine.script import load
 from akm.engine.standing import Cause, exit_code
 from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
@@ -31,11 +33,17 @@ _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 def run(arguments: argparse.Namespace) -> int:
     """Start a run of a plan or source; given the id of a run, drive that on."""
+    if arguments.engine == "temporal":
+        raise UsageFault(
+            "this akm drives runs itself, and has no adapter to a Temporal cluster: use --engine local"
+        )
     path = Path(arguments.target)
     if path.is_file() or path.suffix or "/" in arguments.target:
         return _run_file(arguments, path)
     if arguments.parameters or arguments.params is not None or arguments.id is not None:
         raise UsageFault(f"{arguments.target!r} is no file, and an existing run takes no parameters and no --id")
+    if arguments.simulate is not None:
+        raise UsageFault("an existing run goes on as it began: --simulate is for a new one")
     return _drive_existing(arguments, arguments.target)
 
 
@@ -54,14 +62,15 @@ def _run_file(arguments: argparse.Namespace, path: Path) -> int:
         raise UsageFault(
             f"--id {run_id!r}: a run's id has 1 to 64 letters, digits, - and _, and begins with no sign"
         )
+    script = None if arguments.simulate is None else load(Path(arguments.simulate), frozen.plan)
     store = open_store(arguments, create=True)
-    if arguments.id is not None and has_ended(store, run_id, frozen, values):
+    if arguments.id is not None and has_ended(store, run_id, frozen, values, script):
         return _report(arguments, store, run_id, None)
     return _drive(
         arguments,
         store,
         run_id,
-        lambda watcher: open_new(store, frozen, values, run_id, path.parent, limits, watcher, this_host()),
+        lambda watcher: open_new(store, frozen, values, run_id, path.parent, limits, watcher, this_host(), script),
     )
 
 
@@ -79,8 +88,8 @@ def _drive_existing(arguments: argparse.Namespace, run_id: str) -> int:
     )
 
 
-def _drive(arguments: argparse.Namespace, store: Store, run_id: str, opened: Callable[[Progress], Driver]) -> int:
-    progress = Progress()
+def _drive(arguments: argparse.Namespace, store: Store, run_id: str, opened: Callable[[Watcher], Driver]) -> int:
+    progress = StructuredLog() if arguments.log_format == "json" else Progress()
     driver = opened(progress)
     with interruptible(driver):
         standing = driver.drive()

@@ -157,6 +157,7 @@ def _birth(run: OpenRun, event: Event, at: Instant, sample: ClockSample) -> Birt
         frozen.hash,
         event.data["parameters"],
         simulated=run.state.simulated,
+        script=run.state.script,
         parent=Parent(run.run, event.entity, event.data["share"]),
     )
     return Birth(frozen.plan, frozen.data, Entry((first,), at, sample))

@@ -7,15 +7,18 @@ that records its result; both are one commit for two steps in a row.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 from akm.clock import RunClock
+from akm.engine import divergence
 from akm.engine.child_runs import ChildRuns, births
 from akm.engine.dispatcher import Dispatcher
 from akm.engine.inbox import observation_of
 from akm.engine.preparation import problems
+from akm.engine.scripted import Scripted
 from akm.engine.standing import Cause, Standing
 from akm.journal.append import Entry
 from akm.journal.faults import UnreadInbox
@@ -47,7 +50,7 @@ from akm.kernel.observation import (
     SessionsClosed,
     Ticked,
 )
-from akm.kernel.pending import pending, renewed
+from akm.kernel.pending import ReplayDivergence, pending, renewed
 from akm.kernel.state import RunState
 
 #: How often a driver with work under way looks for commands of other processes, in seconds.
@@ -93,7 +96,7 @@ class Driver:
         store: Store,
         run: OpenRun,
         lease: Lease,
-        dispatcher: Dispatcher,
+        dispatcher: Dispatcher | Scripted,
         clock: RunClock,
         limits: Limits,
         watcher: Watcher,
@@ -147,22 +150,35 @@ class Driver:
         return self._run.state
 
     def begin(self) -> None:
-        """Take up what an earlier driver left; what follows are turns."""
-        self._warm_up()
-        self._recover()
-        self._observe(HostSeen(self._now(), self._limits.parallel_max))
-        self._asked = pending(self._run.plan, self._run.state)
+        """Take up what an earlier driver left; what follows are turns. Raises ReplayDivergence."""
+        with self._noting_divergence():
+            self._warm_up()
+            self._recover()
+            self._observe(HostSeen(self._now(), self._limits.parallel_max))
+            self._asked = pending(self._run.plan, self._run.state)
+        divergence.forget(self._store.folder(self._run.run))
 
     def turn(self) -> Standing | None:
-        """Carry the run on a little; where it stands when there is no more to do here."""
-        self._take_inbox()
-        self._observe(Ticked(self._now()))
-        standing = self._go_on()
-        if standing is None:
-            self._observe_arrivals()
-        else:
-            self._observe(SessionsClosed(self._now(), None, "parked"))
-        return standing
+        """Carry the run on a little; where it stands when there is no more to do here. Raises ReplayDivergence."""
+        with self._noting_divergence():
+            self._take_inbox()
+            self._observe(Ticked(self._now()))
+            standing = self._go_on()
+            if standing is None:
+                self._observe_arrivals()
+            else:
+                self._observe(SessionsClosed(self._now(), None, "parked"))
+            return standing
+
+    @contextmanager
+    def _noting_divergence(self) -> Iterator[None]:
+        """Whoever asks for the run's status later is told why nobody could go on with it."""
+        try:
+            yield
+        except ReplayDivergence as found:
+            run = self._run
+            divergence.note(self._store.folder(run.run), found, run.state.sequence, run.plan_hash)
+            raise
 
     # one turn
 
@@ -202,7 +218,8 @@ class Driver:
 
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, Prepare):
-            found = problems(self._run.plan, self._run.workspace, self._ambient)
+            simulated = self._run.state.simulated
+            found = () if simulated else problems(self._run.plan, self._run.workspace, self._ambient)
             self._observe(Prepared(self._now(), found))
         elif isinstance(command, StartAttempt | DriveChild) and self._limit() is not None:
             return  # its intent stays recorded; the next driver starts it

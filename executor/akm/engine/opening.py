@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 
 from akm.clock import HostTime, RunClock, TimeSource
 from akm.dispatch.processes import Processes
+from akm.engine import script as scripts
 from akm.engine.dispatcher import Dispatcher
 from akm.engine.driver import Driver, Limits, Watcher
 from akm.engine.files import Files
 from akm.engine.plans import FrozenPlan
 from akm.engine.preparation import require_ready
+from akm.engine.scripted import Scripted
 from akm.journal.append import Entry
 from akm.journal.history import OpenRun
 from akm.journal.lease import Lease, this_process
 from akm.journal.store import ENDED, Store
 from akm.kernel.decide import created
-from akm_specs.canonical import JsonObject
+from akm_specs.canonical import JsonObject, hash_json
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -46,12 +48,15 @@ def new_run_id(workflow: str) -> str:
     return f"{workflow[:32].lower()}-{moment}-{secrets.token_hex(3)}"
 
 
-def has_ended(store: Store, run: str, frozen: FrozenPlan, parameters: JsonObject) -> bool:
+def has_ended(
+    store: Store, run: str, frozen: FrozenPlan, parameters: JsonObject, script: JsonObject | None = None
+) -> bool:
     """Whether this very run was made before and is over; another's id is refused when the run is opened."""
     if not store.has(run):
         return False
     found = store.load(run)
-    return found.state.status in ENDED and (found.plan_hash, found.state.parameters) == (frozen.hash, parameters)
+    wanted = (frozen.hash, parameters, None if script is None else hash_json(script))
+    return found.state.status in ENDED and (found.plan_hash, found.state.parameters, found.state.script) == wanted
 
 
 def open_new(
@@ -63,14 +68,19 @@ def open_new(
     limits: Limits,
     watcher: Watcher,
     host: Host,
+    script: JsonObject | None = None,
 ) -> Driver:
     """The driver of run `run`, made now or, with the same plan and parameters, before.
 
-    Raises RunExists when the id is another run's, LeaseHeld when another process drives it.
+    With a `script`, which is what `script.load` gives, the run is simulated for ever. Raises RunExists when the id
+    is another run's, LeaseHeld when another process drives it.
     """
     clock = RunClock(host.time)
-    event = created(run, frozen.plan, frozen.hash, parameters, simulated=False)
-    entry = Entry((event,), clock.instant(0), clock.sample(0))
+    blobs = {} if script is None else scripts.kept(script)
+    event = created(
+        run, frozen.plan, frozen.hash, parameters, simulated=script is not None, script=next(iter(blobs), None)
+    )
+    entry = Entry((event,), clock.instant(0), clock.sample(0), blobs=blobs)
     found = store.create_run(frozen.plan, frozen.data, str(workspace.resolve()), this_process(), entry)
     if found.lease is None:
         return open_existing(store, run, limits, watcher, host, going_on=True)
@@ -88,7 +98,7 @@ def open_existing(
     lease = store.claim(run, this_process())
     try:
         opened = store.load(run)
-        if going_on:
+        if going_on and not opened.state.simulated:
             require_ready(opened, host.ambient)
         return _driver(store, opened, lease, limits, watcher, host)
     except BaseException:
@@ -98,20 +108,22 @@ def open_existing(
 
 def _driver(store: Store, run: OpenRun, lease: Lease, limits: Limits, watcher: Watcher, host: Host) -> Driver:
     clock = RunClock(host.time, run.sample)
-    folder = store.folder(run.run)
+
+    def open_child(child: str, within: Limits, going_on: bool) -> Driver:
+        return open_existing(store, child, within, watcher, host, going_on=going_on)
+
+    if run.state.simulated:
+        scripted = Scripted(run.plan, scripts.of_run(store, run), clock.elapsed_ms)
+        return Driver(store, run, lease, scripted, clock, limits, watcher, host.ambient, open_child)
     dispatcher = Dispatcher(
         run=run.run,
         plan=run.plan,
         files=Files(Path(run.workspace)),
-        folder=folder,
+        folder=store.folder(run.run),
         processes=Processes(fence=lease.token),
         fence=lease.token,
         now_ms=clock.elapsed_ms,
         ambient=host.ambient,
         loop=host.loop,
     )
-
-    def open_child(child: str, within: Limits, going_on: bool) -> Driver:
-        return open_existing(store, child, within, watcher, host, going_on=going_on)
-
     return Driver(store, run, lease, dispatcher, clock, limits, watcher, host.ambient, open_child)

@@ -71,9 +71,7 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
         _take(database, run, entry)
         if state.status in finals("run"):
             _check_inbox(database, run.run)
-        for sha256, data in entry.blobs.items():
-            database.put("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
-            database.put("INSERT OR IGNORE INTO blob_uses VALUES (?, ?)", (run.run, sha256))
+        _keep_files(database, run.run, entry)
         for birth in entry.births:
             _bear(database, birth, run.workspace, lease.holder)
         if entry.release:
@@ -109,6 +107,12 @@ def write_events(
     return state, head
 
 
+def _keep_files(database: Database, run: str, entry: Entry) -> None:
+    for sha256, data in entry.blobs.items():
+        database.put("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (sha256, data))
+        database.put("INSERT OR IGNORE INTO blob_uses VALUES (?, ?)", (run, sha256))
+
+
 def _bear(database: Database, birth: Birth, workspace: str, holder: str) -> None:
     """Make a child run, which nobody drives yet; its parent has never asked for it before."""
     if database.row("SELECT 1 FROM runs WHERE run = ?", (birth.run,)) is not None:
@@ -140,6 +144,7 @@ def write_birth(database: Database, birth: Birth, lease: Lease, workspace: str) 
     state, head = write_events(database, plan, None, CHAIN_START, lease, entry)
     run = replace(run, state=state, head=head)
     _write_projection(database, run, entry)
+    _keep_files(database, run.run, entry)
     return run
 
 

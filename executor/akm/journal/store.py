@@ -114,11 +114,11 @@ class Store:
             if row is None:
                 return self._born(plan, data, workspace, holder, entry)
         found = self.load(event.entity)
-        wanted = (event.data["plan_hash"], event.data["parameters"], workspace)
-        if wanted != (found.plan_hash, found.state.parameters, found.workspace):
+        wanted = (event.data["plan_hash"], event.data["parameters"], event.data.get("script"), workspace)
+        if wanted != (found.plan_hash, found.state.parameters, found.state.script, found.workspace):
             raise RunExists(
-                f"run {event.entity} exists, with another plan, other parameters or another workspace: "
-                "choose another --id"
+                f"run {event.entity} exists, with another plan, other parameters, another workspace, or another "
+                "script or none: choose another --id"
             )
         return Created(found, None)
 

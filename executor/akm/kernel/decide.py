@@ -71,15 +71,18 @@ def created(
     parameters: JsonObject,
     *,
     simulated: bool,
+    script: str | None = None,
     parent: Parent | None = None,
 ) -> Event:
-    """A run's first event; `parent` says whose child it is."""
+    """A run's first event; `parent` says whose child it is, `script` what stands in for its tools."""
     data: JsonObject = {
         "workflow": plan["workflow"],
         "plan_hash": plan_hash,
         "parameters": parameters,
         "simulated": simulated,
     }
+    if script is not None:
+        data["script"] = script
     if parent is not None:
         data["parent"] = {"run": parent.run, "assignment": parent.assignment, "share": parent.share}
     return Event(f"run.{BIRTH}", run, None, initial("run"), data)

@@ -12,7 +12,7 @@ from akm.kernel.identity import read_id
 from akm.kernel.state import RunState, StepAttempt
 from akm.kernel.steps import index_of
 from akm.kernel.units import Unit, unit_of
-from akm_specs.canonical import Json
+from akm_specs.canonical import Json, JsonObject
 from akm_specs.plan import Plan, Step
 
 #: No ceiling and no property is about any other event.
@@ -39,8 +39,11 @@ class Draft:
 
     # making events: what names one is positional, so that its data may have members of any name
 
-    def _emit(self, event: Event) -> None:
-        if event.name in _HELD:
+    def _emit(self, name: str, entity: str, source: str | None, target: str | None, data: JsonObject) -> None:
+        if self.state.simulated:
+            data["simulated"] = True  # no record of what was made up can read as one of what was done
+        event = Event(name, entity, source, target, data)
+        if name in _HELD:
             self._hold(event)
         fold(self.plan, self.state, event)
         self.events.append(event)
@@ -55,7 +58,7 @@ class Draft:
 
     def birth(self, lifecycle: str, entity: str, /, **data: Json) -> None:
         """Bear `entity`. Raises HardStop, having changed nothing."""
-        self._emit(Event(f"{lifecycle}.{BIRTH}", entity, None, machines.initial(lifecycle), data))
+        self._emit(f"{lifecycle}.{BIRTH}", entity, None, machines.initial(lifecycle), data)
 
     def move(self, lifecycle: str, entity: str, trigger: str, /, **data: Json) -> None:
         """Move `entity` by `trigger`. Raises machines.IllegalMove: a bug of ours."""
@@ -63,11 +66,11 @@ class Draft:
         target = machines.target(name, source)
         if target is None:
             raise machines.IllegalMove(lifecycle, entity, source, trigger)
-        self._emit(Event(name, entity, source, target, data))
+        self._emit(name, entity, source, target, data)
 
     def fact(self, name: str, entity: str, /, **data: Json) -> None:
         """Record a fact. Raises HardStop, having changed nothing."""
-        self._emit(Event(name, entity, None, None, data))
+        self._emit(name, entity, None, None, data)
 
     def run(self, trigger: str, /, **data: Json) -> None:
         """Move the run."""

@@ -32,6 +32,8 @@ def fold(plan: Plan, state: RunState | None, event: Event) -> RunState:
         return _born_run(event)
     if state.status in machines.finals("run"):
         raise IllegalEvent(f"run {state.run} is {state.status}; nothing follows, not even {event.name}")
+    if event.data.get("simulated", False) is not state.simulated:
+        raise IllegalEvent(f"{event.name}: simulated and real records do not mix in one run")
     handler = _FACTS.get(event.name) if event.is_fact else _LIFECYCLES.get(event.lifecycle)
     if handler is None:
         raise IllegalEvent(f"{event.name} is no event of a run")
@@ -53,6 +55,7 @@ def _born_run(event: Event) -> RunState:
         plan_hash=event.data["plan_hash"],
         parameters=event.data["parameters"],
         simulated=event.data.get("simulated", False),
+        script=event.data.get("script"),
         parent=Parent(**event.data["parent"]) if "parent" in event.data else None,
     )
 

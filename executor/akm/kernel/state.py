@@ -287,6 +287,7 @@ class RunState:
     last_outcome: str | None = None
     parent: Parent | None = None
     reason: JsonObject | None = None  # why it ended, when not by a transition
+    script: str | None = None  # the hash of the script that stands in for its tools
     owner: object = field(init=False, default_factory=object, compare=False, repr=False)  # of all that it made
 
     def __copy__(self) -> "RunState":

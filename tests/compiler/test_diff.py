@@ -19,11 +19,12 @@ REGISTRY = """
 tool check { argv ["make", "check"], effect read_only, timeout 10m }
 tool build { argv ["python", "./build.py"], effect external_idempotent, timeout 10m, env [TOKEN], output_max 1MiB }
 tool model { argv ["model"], effect read_only, session, reject 75 -> rate_limited }
+tool editor { argv ["edit"], effect read_only }
 tool hosted { python "slugs.tools:mend", effect read_only }
 tool other { argv ["other"], receipt ["ask"], effect receipt_queryable, directory "sub" }
 
 agent coder {
-  tool model, model "deep", provider "east"
+  tool editor, model "deep", provider "east"
   scope { read [web], write [api], preset writer, allow [edit], deny [shell], secrets [NPM] }
 }
 agent critic_a { tool model, model "deep", provider "east" }

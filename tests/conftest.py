@@ -4,6 +4,7 @@ No package brings those of JUnit XML, which has two in wide use, that of Ant's r
 plugin: tables here say what they demand.
 """
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,25 @@ from xml.etree import ElementTree
 import pytest
 
 PublishedSchema: TypeAlias = Callable[[str], dict[str, Any]]
+#: How many random moments a test of kills is tried at, where it has more; unset: all of them.
+KILLS = "AKM_TEST_KILLS"
 JunitFaults: TypeAlias = Callable[[ElementTree.Element], list[str]]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the moments beyond the number that was asked for: they are of one kind, and each takes seconds."""
+    if KILLS not in os.environ:
+        return
+    most = int(os.environ[KILLS])
+    beyond = [item for item in items if isinstance(item, pytest.Function) and _moment(item) >= most]
+    items[:] = [item for item in items if item not in set(beyond)]
+    config.hook.pytest_deselected(items=beyond)
+
+
+def _moment(item: pytest.Function) -> int:
+    spec = getattr(item, "callspec", None)
+    found = -1 if spec is None else spec.params.get("kill", -1)
+    return found if isinstance(found, int) else -1
 
 
 @pytest.fixture(scope="session")

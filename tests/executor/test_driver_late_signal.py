@@ -1,18 +1,16 @@
 """A signal that arrives just as the run ends costs nothing: not the signal, not the files of the last result."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from akm.engine.driver import Limits
 from akm.engine.opening import open_new, this_host
 from akm.engine.verification import verify
+from akm.engine.watcher import Watcher
 from akm.journal.append import Entry
 from akm.journal.history import OpenRun
 from akm.journal.lease import Lease
 from akm.journal.store import Store
-from akm.kernel.event import Event
-from akm.kernel.state import RunState
 
 REGISTRY = """
 tool build { argv ["/bin/sh", "-c", "echo wheel > made.whl; echo '{\\"wheel\\": \\"made.whl\\"}'"] }
@@ -33,19 +31,12 @@ class Interrupted(Store):
         return super().append(run, lease, entry)
 
 
-class Silent:
-    """A watcher that has nothing to show."""
-
-    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
-        pass
-
-
 def test_files_of_the_last_result_are_stored_though_a_signal_came_late(tmp_path: Path, frozen_of: Any) -> None:
     store = Interrupted(tmp_path / "store", create=True)
     workspace = tmp_path / "workspace"
     workspace.mkdir()
     frozen = frozen_of(BUILD, REGISTRY)
-    open_new(store, frozen, {"value": "x"}, "r", workspace, Limits(), Silent(), this_host()).drive()
+    open_new(store, frozen, {"value": "x"}, "r", workspace, Limits(), Watcher(), this_host()).drive()
     report = verify(store, "r")
     assert (store.run("r").status, report.files, report.violations) == ("completed", 1, ())
     assert "command.unread" in [one.event.name for one in store.recorded("r")]

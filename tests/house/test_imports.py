@@ -1,6 +1,7 @@
 """Who may import what. The layers of docs/ARCHITECTURE.md are these tests."""
 
 import ast
+import functools
 import importlib.metadata
 import re
 import sys
@@ -17,7 +18,7 @@ DOORS = {
 }
 
 #: Each extra whose libraries we import, and the only package that may.
-OPTIONAL = {"lsp": "akmc.lsp"}
+OPTIONAL = {"lsp": "akmc.lsp", "otel": "akm.telemetry"}
 
 #: What computes from its arguments alone (source: the pure core in docs/ARCHITECTURE.md), and so may import
 #: neither what knows the world, nor any other room of the executor.
@@ -143,6 +144,16 @@ def declared(extra: str) -> set[str]:
 def used(trees: Iterable[ast.Module]) -> set[str]:
     """The distributions of other people that modules import."""
     ours = {"akm", "akmc", "akm_grammar", "akm_specs"}
-    modules = {top(module) for tree in trees for module in imported(tree)} - ours - sys.stdlib_module_names
-    brought_by = importlib.metadata.packages_distributions()
-    return {name.replace("-", "_").lower() for each in modules for name in brought_by[each]}
+    modules = {module for tree in trees for module in imported(tree)}
+    theirs = [module for module in modules if top(module) not in ours | sys.stdlib_module_names]
+    return {name.replace("-", "_").lower() for module in theirs for name in bringing(module)}
+
+
+@functools.cache
+def bringing(module: str) -> set[str]:
+    """The distributions that bring `module`: of several that share its top-level package, those that hold it."""
+    sharing = set(importlib.metadata.packages_distributions()[top(module)])
+    if len(sharing) == 1:
+        return sharing
+    files = {f"{module.replace('.', '/')}{end}" for end in (".py", "/__init__.py")}
+    return {name for name in sharing if files & {str(file) for file in importlib.metadata.files(name) or ()}}

@@ -22,7 +22,9 @@ VERSION_MODULES_MAX = 65
 STATUS_MODULES_MAX = 165
 COMPILE_MODULES_MAX = 240
 #: Costly libraries, and what only a part of the commands needs.
-NOT_LOADED = {"asyncio", "jsonschema", "lark", "psutil", "pydantic", "rfc8785", "sqlite3", "transitions"}
+NOT_LOADED = {
+    *("asyncio", "jsonschema", "lark", "opentelemetry", "psutil", "pydantic", "rfc8785", "sqlite3", "transitions")
+}
 
 
 def seconds(*argv: str) -> float:

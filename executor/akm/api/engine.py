@@ -17,15 +17,13 @@ from akm.engine import parameters as values
 from akm.engine import plans, requests
 from akm.engine.driver import Driver, Limits
 from akm.engine.opening import Host, has_ended, new_run_id, open_existing, open_new, this_host
+from akm.engine.watcher import Watcher
 from akm.journal.faults import LeaseHeld
 from akm.journal.store import ENDED, Store
 from akm_specs.canonical import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from akm.kernel.event import Event
-    from akm.kernel.state import RunState
+    from akm.telemetry.watch import Telemetry
 
 #: The store of a call that names none.
 STORE = ".akm"
@@ -79,12 +77,22 @@ class Engine:
     Invariant: `_runs` holds every run that may be under way here.
     """
 
-    def __init__(self, store: str | PathLike[str] = STORE, *, runs_max: int = RUNS_MAX) -> None:
-        """`store` is a directory, made by the first run; `runs_max` bounds the runs at once."""
+    def __init__(
+        self,
+        store: str | PathLike[str] = STORE,
+        *,
+        runs_max: int = RUNS_MAX,
+        telemetry: "Telemetry | None" = None,
+    ) -> None:
+        """`store` is a directory, made by the first run; `runs_max` bounds the runs at once.
+
+        With `telemetry`, spans and metrics of the runs are made (docs/reference/telemetry.md).
+        """
         self._directory = Path(store).absolute()
         self._drivers = ThreadPoolExecutor(runs_max, thread_name_prefix="akm run")
         self._desk = ThreadPoolExecutor(1, thread_name_prefix="akm desk")
         self._runs: list[Run] = []
+        self._telemetry = telemetry
 
     async def __aenter__(self) -> Self:
         return self
@@ -117,7 +125,7 @@ class Engine:
         """
         path = Path(plan)
         folder = path.parent if workspace is None else Path(workspace)
-        host = self._host()
+        host, watcher = self._host(), self._watcher()
 
         def opening(store: Store) -> Driver | str:
             frozen = plans.read(path)
@@ -125,19 +133,19 @@ class Engine:
             name = new_run_id(frozen.plan["workflow"]) if run_id is None else run_id
             if run_id is not None and has_ended(store, name, frozen, given):
                 return name
-            return open_new(store, frozen, given, name, folder, limits or Limits(), _Unwatched(), host)
+            return open_new(store, frozen, given, name, folder, limits or Limits(), watcher, host)
 
         return await self._driven(opening)
 
     async def resume(self, run_id: str, *, limits: Limits | None = None) -> Run:
         """Drive a run on from its journal. Raises UnknownRun, LeaseHeld, Damaged or NotReady."""
-        host = self._host()
+        host, watcher = self._host(), self._watcher()
 
         def opening(store: Store) -> Driver | str:
             if store.run(run_id).status in ENDED:
                 store.load(run_id)  # an ended run is still proved before it is reported
                 return run_id
-            return open_existing(store, run_id, limits or Limits(), _Unwatched(), host, going_on=True)
+            return open_existing(store, run_id, limits or Limits(), watcher, host, going_on=True)
 
         return await self._driven(opening)
 
@@ -162,6 +170,9 @@ class Engine:
     def _host(self) -> Host:
         here = this_host()
         return Host(here.ambient, here.time, asyncio.get_running_loop())
+
+    def _watcher(self) -> Watcher:
+        return Watcher() if self._telemetry is None else self._telemetry.watcher()
 
     # looking
 
@@ -215,9 +226,9 @@ class Engine:
     async def cancel(self, run_id: str, *, by: str, reason: str = "") -> RunStatus:
         """Ask for cancellation, and carry it out where nobody drives the run. Raises UnknownRun or RunEnded."""
         await self._asked(lambda at: requests.cancel(at, run_id, by=by, reason=reason))
-        host = self._host()
+        host, watcher = self._host(), self._watcher()
         try:
-            found = await self._driven(lambda at: open_existing(at, run_id, Limits(), _Unwatched(), host))
+            found = await self._driven(lambda at: open_existing(at, run_id, Limits(), watcher, host))
         except LeaseHeld:
             return await self.status(run_id)
         return await found.end()
@@ -230,10 +241,3 @@ class Engine:
                 return question(store)
 
         return await asyncio.get_running_loop().run_in_executor(self._desk, answer)
-
-
-class _Unwatched:
-    """Nobody watches the commits: `Engine.events` reads them."""
-
-    def committed(self, before: "RunState", after: "RunState", events: "Sequence[Event]") -> None:
-        """Nothing is told."""

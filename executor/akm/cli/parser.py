@@ -79,6 +79,9 @@ def _driving(commands: Commands) -> None:
             default="text",
             help="what standard error says (default: text)",
         )
+        command.add_argument(
+            "--telemetry", action="store_true", help="send traces and metrics as the variables OTEL_* say"
+        )
         command.add_argument("--wait", action="store_true", help="stay for decisions, signals and timers")
 
 

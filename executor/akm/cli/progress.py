@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from akm.engine.watcher import Watcher
 from akm.kernel.event import Event
 from akm.kernel.state import RunState
 
@@ -22,7 +23,7 @@ _OTHER_MARK = "•"  # an outcome of the author's own
 _COLOURS = {"✓": "\x1b[32m", "✗": "\x1b[31m", "!": "\x1b[33m"}
 
 
-class Progress:
+class Progress(Watcher):
     """Shows each commit of a run. A terminal that went away is no reason to stop."""
 
     def __init__(self, stream: TextIO | None = None) -> None:

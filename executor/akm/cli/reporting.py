@@ -112,6 +112,7 @@ _FAULTS: tuple[tuple[Exit, frozenset[str]], ...] = (
                 "RequestRefused",
                 "BadParameter",
                 "ScriptRefused",
+                "TelemetryRefused",
                 "NotReady",
                 "NotCanonical",
                 "UnicodeEncodeError",

@@ -14,11 +14,13 @@ from akm.cli.progress import Progress
 from akm.cli.reporting import UsageFault, emit
 from akm.cli.spans import count, span_ms
 from akm.cli.structured import StructuredLog
+from akm.cli.telemetry import watching
 from akm.engine import parameters, plans
-from akm.engine.driver import Driver, Limits, Watcher
+from akm.engine.driver import Driver, Limits
 from akm.engine.opening import has_ended, new_run_id, open_existing, open_new, this_host
 from akm.engine.script import load
 from akm.engine.standing import Cause, exit_code
+from akm.engine.watcher import Watcher, Watchers
 from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
 from akm.kernel.summary import outputs
@@ -90,11 +92,12 @@ def _drive_existing(arguments: argparse.Namespace, run_id: str) -> int:
 
 def _drive(arguments: argparse.Namespace, store: Store, run_id: str, opened: Callable[[Watcher], Driver]) -> int:
     progress = StructuredLog() if arguments.log_format == "json" else Progress()
-    driver = opened(progress)
-    with interruptible(driver):
-        standing = driver.drive()
-    progress.close()
-    return _report(arguments, store, run_id, standing.cause)
+    with watching(arguments) as telemetry:
+        driver = opened(Watchers(progress, telemetry))
+        with interruptible(driver):
+            standing = driver.drive()
+        progress.close()
+        return _report(arguments, store, run_id, standing.cause)
 
 
 @contextmanager

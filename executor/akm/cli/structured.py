@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TextIO
 
+from akm.engine.watcher import Watcher
 from akm.journal.disclosure import ALLOWED
 from akm.kernel.event import Event
 from akm.kernel.state import RunState
@@ -20,7 +21,7 @@ _WARNINGS = frozenset({"retry", "lose", "skip", "refused", "rejected", "unread",
 _ERRORS = frozenset({"fail", "block", "exhausted", "violated"})
 
 
-class StructuredLog:
+class StructuredLog(Watcher):
     """Writes each commit of a run. A reader that went away is no reason to stop."""
 
     def __init__(self, stream: TextIO | None = None) -> None:

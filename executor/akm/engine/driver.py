@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from akm.clock import RunClock
 from akm.engine import divergence
@@ -20,6 +20,7 @@ from akm.engine.inbox import observation_of
 from akm.engine.preparation import problems
 from akm.engine.scripted import Scripted
 from akm.engine.standing import Cause, Standing
+from akm.engine.watcher import Watcher
 from akm.journal.append import Entry
 from akm.journal.faults import UnreadInbox
 from akm.journal.history import OpenRun
@@ -64,14 +65,6 @@ PARALLEL_MAX = 8 * (os.cpu_count() or 1)
 
 DISPATCHED = (StartAttempt, StopAttempt, AskReceipt, LookAtRepositories, CheckArtifacts, CheckPins)
 _WORKING = (*DISPATCHED, DriveChild, Prepare)
-
-
-class Watcher(Protocol):
-    """Sees each commit of a run as it happens."""
-
-    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
-        """`events` were appended, and made `after` of `before`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +144,7 @@ class Driver:
 
     def begin(self) -> None:
         """Take up what an earlier driver left; what follows are turns. Raises ReplayDivergence."""
+        self._watcher.began(self._run, self._store.folder(self._run.run))
         with self._noting_divergence():
             self._warm_up()
             self._recover()
@@ -346,6 +340,7 @@ class Driver:
         finally:
             self._dispatcher.close()
             self._store.release(self._lease)
+            self._watcher.let_go(self._run.run)
 
     def _limit(self) -> Cause | None:
         """The caller's limit that is reached, if one is."""

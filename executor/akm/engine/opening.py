@@ -12,11 +12,12 @@ from akm.clock import HostTime, RunClock, TimeSource
 from akm.dispatch.processes import Processes
 from akm.engine import script as scripts
 from akm.engine.dispatcher import Dispatcher
-from akm.engine.driver import Driver, Limits, Watcher
+from akm.engine.driver import Driver, Limits
 from akm.engine.files import Files
 from akm.engine.plans import FrozenPlan
 from akm.engine.preparation import require_ready
 from akm.engine.scripted import Scripted
+from akm.engine.watcher import Watcher
 from akm.journal.append import Entry
 from akm.journal.history import OpenRun
 from akm.journal.lease import Lease, this_process

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,24 +15,16 @@ import pytest
 from akm.clock import TimeSource
 from akm.dispatch.found import Supervised, look
 from akm.dispatch.identity import is_alive, signal_process
-from akm.engine.driver import Driver, Limits, Watcher
+from akm.engine.driver import Driver, Limits
 from akm.engine.opening import Host, open_existing, open_new, this_host
 from akm.engine.plans import FrozenPlan
 from akm.engine.standing import Standing
+from akm.engine.watcher import Watcher
 from akm.journal.store import Store
-from akm.kernel.event import Event, Recorded
+from akm.kernel.event import Recorded
 from akm.kernel.invariants import History, check
-from akm.kernel.state import RunState
 
 UNLIMITED = Limits()
-
-
-class Quiet:
-    """Watches and says nothing."""
-
-    def committed(self, before: RunState, after: RunState, events: Sequence[Event]) -> None:
-        pass
-
 
 #: Drives a run in a process of its own.
 DRIVE = Path(__file__).with_name("drive_run.py")
@@ -41,7 +33,7 @@ DRIVE = Path(__file__).with_name("drive_run.py")
 class Workshop:
     """A workspace and a store, and drivers of run `r` in it: in this process, or each in its own."""
 
-    quiet = Quiet()
+    quiet = Watcher()
 
     def __init__(self, root: Path) -> None:
         self.workspace = root / "workspace"
@@ -66,12 +58,12 @@ class Workshop:
     ) -> Driver:
         """The driver of run `r`, made or found."""
         store, host = store or self.store(), Host({**os.environ, **ambient}, this_host().time)
-        return open_new(store, frozen, {"value": "x"}, "r", self.workspace, limits, watcher or Quiet(), host)
+        return open_new(store, frozen, {"value": "x"}, "r", self.workspace, limits, watcher or self.quiet, host)
 
     def resumed(self, limits: Limits = UNLIMITED, **ambient: str) -> Standing:
         """Run `r` driven on in this process."""
         host = Host({**os.environ, **ambient}, this_host().time)
-        return open_existing(self.store(), "r", limits, Quiet(), host).drive()
+        return open_existing(self.store(), "r", limits, self.quiet, host).drive()
 
     def child(self, frozen: FrozenPlan, **settings: str) -> "subprocess.Popen[bytes]":
         """A process of its own that drives run `r`."""

@@ -13,13 +13,14 @@ from pathlib import Path
 from akm.engine import driver
 from akm.engine.opening import open_new, this_host
 from akm.engine.plans import read
+from akm.engine.watcher import Watcher
 from akm.journal import lease
 from akm.journal.store import Store
 from akm.kernel.event import Event
 from akm.kernel.state import RunState
 
 
-class Saboteur:
+class Saboteur(Watcher):
     """Does to its own process what the environment asks for."""
 
     def __init__(self) -> None:

@@ -27,12 +27,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if KILLS not in os.environ:
         return
     most = int(os.environ[KILLS])
-    beyond = [item for item in items if isinstance(item, pytest.Function) and _moment(item) >= most]
-    items[:] = [item for item in items if item not in set(beyond)]
+    beyond = [item for item in items if _moment(item) >= most]
+    items[:] = [item for item in items if _moment(item) < most]
     config.hook.pytest_deselected(items=beyond)
 
 
-def _moment(item: pytest.Function) -> int:
+def _moment(item: pytest.Item) -> int:
+    """Which of its moments a test is for; -1 where it has none."""
     spec = getattr(item, "callspec", None)
     found = -1 if spec is None else spec.params.get("kill", -1)
     return found if isinstance(found, int) else -1

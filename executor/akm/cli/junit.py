@@ -4,20 +4,18 @@ The form is the one on which the schemas in use agree (docs/reference/cli.md).
 """
 
 import argparse
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement
 
 from akm.cli.place import open_store
 from akm.cli.reporting import emit
 from akm.engine.standing import Exit
 from akm.journal.store import ENDED
 from akm.kernel.event import Event, Recorded
-
-#: What XML 1.0 has no character for, and the control characters that it advises against.
-_NOT_IN_XML = re.compile("[^\t\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_ENDS = frozenset({"step_attempt.pass", "step_attempt.fail", "step_attempt.skip", "step_attempt.cancel"})
+from akm.kernel.machines import finals
+from akm_specs import junit
+from akm_specs.junit import xml_text
 
 
 @dataclass(slots=True)
@@ -55,7 +53,7 @@ def cases_of(events: Iterable[Recorded]) -> tuple[list[Case], str]:
         case = cases.get(event.entity)
         if case is None:
             continue
-        if event.name in _ENDS:
+        if event.lifecycle == "step_attempt" and event.target in finals("step_attempt"):
             case.end, case.ended_ms = event, last_ms
         elif event.name in ("step_attempt.block", "step_attempt.unblock"):
             case.blocked = event.data.get("effect", event.data.get("child")) if event.trigger == "block" else None
@@ -67,38 +65,19 @@ def cases_of(events: Iterable[Recorded]) -> tuple[list[Case], str]:
 
 def xml(workflow: str, run: str, cases: list[Case], began: str, reason: str | None) -> str:
     """The document."""
+    spent = _seconds(sum(case.ended_ms - case.began_ms for case in cases))
     elements = [_case(workflow, case) for case in cases]
-    span_ms = sum(case.ended_ms - case.began_ms for case in cases)
-    suite = Element(
-        "testsuite",
-        {
-            "id": "0",
-            "name": _text(run),
-            "package": _text(workflow),
-            "timestamp": began.partition(".")[0].rstrip("Z"),
-            "hostname": "localhost",
-            "tests": str(len(cases)),
-            "failures": str(sum(each.find("failure") is not None for each in elements)),
-            "errors": str(sum(each.find("error") is not None for each in elements)),
-            "skipped": str(sum(each.find("skipped") is not None for each in elements)),
-            "time": _seconds(span_ms),
-        },
+    stamp = began.partition(".")[0].rstrip("Z")
+    suite = junit.suite(
+        0, name=run, package=workflow, began=stamp, cases=elements, said=reason or "", seconds=spent, skips=True
     )
-    SubElement(suite, "properties")
-    suite.extend(elements)
-    SubElement(suite, "system-out").text = _text(reason or "")
-    SubElement(suite, "system-err")
-    document = Element("testsuites")
-    document.append(suite)
-    indent(document)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(document, encoding="unicode")}\n'
+    return junit.document([suite])
 
 
 def _case(workflow: str, case: Case) -> Element:
-    spent = _seconds(case.ended_ms - case.began_ms)
-    element = Element("testcase", {"classname": _text(f"{workflow}.{case.step}"), "name": case.name, "time": spent})
+    element = junit.case(f"{workflow}.{case.step}", case.name, _seconds(case.ended_ms - case.began_ms))
     for kind, attributes in _verdict(case):
-        SubElement(element, kind, {name: _text(value) for name, value in attributes.items()})
+        SubElement(element, kind, {name: xml_text(value) for name, value in attributes.items()})
     return element
 
 
@@ -118,7 +97,3 @@ def _verdict(case: Case) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:.3f}"
-
-
-def _text(text: str) -> str:
-    return _NOT_IN_XML.sub("\ufffd", text)

@@ -11,6 +11,7 @@ from akm.cli.next_step import describe, resume_command
 from akm.cli.place import open_store
 from akm.cli.reporting import UsageFault, emit
 from akm.cli.spans import count
+from akm.engine import divergence
 from akm.engine.standing import Exit
 from akm.journal.store import ENDED, RunRow, Store
 from akm.kernel.event import Recorded
@@ -61,13 +62,13 @@ def status(arguments: argparse.Namespace) -> int:
     driver = _driver(store, row)
     if driver is not None:
         lines.insert(1, f"  driven    by {driver['holder']} (pid {driver['pid']} on {driver['host']})")
-    divergence = _divergence(store, row)
-    if divergence is not None:
-        lines.insert(1, f"  diverged  {divergence['unit']}: {divergence['code']} at event {divergence['sequence']}")
-        lines[2:2] = [
-            f"            {name} {divergence[name]}" for name in ("expected_hash", "found_hash", "plan_hash")
+    diverged = None if row.status in ENDED else divergence.noted(store.directory / "runs" / row.run)
+    if diverged is not None:
+        lines[1:1] = [
+            f"  diverged  {diverged['unit']}: {diverged['code']} at event {diverged['sequence']}",
+            *(f"            {name} {diverged[name]}" for name in ("expected_hash", "found_hash", "plan_hash")),
         ]
-    emit(arguments, {**_standing(family, driver), "divergence": divergence}, "\n".join(lines))
+    emit(arguments, {**_standing(family, driver), "divergence": diverged}, "\n".join(lines))
     return Exit.COMPLETED
 
 
@@ -83,19 +84,6 @@ def _standing(family: Family, driver: JsonObject | None) -> JsonObject:
         "driver": driver,
         "resume": resume_command(family),
     }
-
-
-def _divergence(store: Store, row: RunRow) -> JsonObject | None:
-    """Why the last driver could not go on with the run, where it could not (`engine.divergence` keeps it)."""
-    if row.status in ENDED:
-        return None
-    try:
-        kept = (store.directory / "runs" / row.run / "divergence.json").read_text(encoding="utf-8")
-        found = json.loads(kept)
-    except (OSError, ValueError):
-        return None
-    members = {"code", "unit", "sequence", "expected_hash", "found_hash", "plan_hash"}
-    return found if isinstance(found, dict) and members <= found.keys() else None
 
 
 def _driver(store: Store, row: RunRow) -> JsonObject | None:

@@ -7,11 +7,11 @@ outputs and no texts that people or tools wrote.
 import json
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TextIO
 
+from akm.clock import HostTime
 from akm.engine.watcher import Watcher
-from akm.journal.disclosure import ALLOWED
+from akm.journal.disclosure import allowed
 from akm.kernel.event import Event
 from akm.kernel.state import RunState
 from akm_specs.canonical import JsonObject
@@ -44,7 +44,6 @@ class StructuredLog(Watcher):
 
 
 def _record(run: str, sequence: int, event: Event) -> JsonObject:
-    told = {name: event.data[name] for name in ALLOWED.get(event.name, ()) if event.data.get(name) is not None}
     return {
         "time": now(),
         "level": _level(event),
@@ -54,7 +53,7 @@ def _record(run: str, sequence: int, event: Event) -> JsonObject:
         "entity": event.entity,
         "source": event.source,
         "target": event.target,
-        "data": told,
+        "data": allowed(event),
     }
 
 
@@ -68,7 +67,7 @@ def fault(name: str, message: str, code: int) -> str:
 
 def now() -> str:
     """This moment in UTC, to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return HostTime().utc()
 
 
 def _level(event: Event) -> str:

@@ -48,7 +48,7 @@ from akm.kernel.observation import (
     ResolutionGiven,
     SessionsClosed,
 )
-from akm.kernel.resolution import reference_value
+from akm.kernel.resolution import files_named
 from akm.kernel.units import unit_of
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
@@ -317,14 +317,7 @@ class Dispatcher:
 
     def with_files(self, asked: ResolutionGiven) -> ResolutionGiven:
         """A resolution with the files that its reference names where it stands in for an output."""
-        if asked.action != "mark-completed":
-            return asked
-        try:
-            unit = unit_of(self._plan, assignment_of(asked.effect))
-        except KeyError:
-            return asked  # the kernel refuses what is no effect of the run
-        names = outcome.receipt_files(unit, reference_value(asked.reference))
-        return replace(asked, files={path: self._files.keep(path) for path in names})
+        return replace(asked, files={path: self._files.keep(path) for path in files_named(self._plan, asked)})
 
     def make_ready(self, events: Sequence[Event]) -> None:
         """Make where each attempt is recorded that `events` intend: later, that it is missing proves nothing."""

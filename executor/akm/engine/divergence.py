@@ -5,14 +5,18 @@ It is beside the journal, since nothing of the run has changed: an akm that work
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from akm.kernel.pending import ReplayDivergence
 from akm_specs.canonical import JsonObject
 
+if TYPE_CHECKING:  # a command that only shows a run loads no kernel
+    from akm.kernel.pending import ReplayDivergence
+
 FILE = "divergence.json"
+_MEMBERS = frozenset({"code", "unit", "expected_hash", "found_hash", "sequence", "plan_hash"})
 
 
-def note(folder: Path, found: ReplayDivergence, sequence: int, plan_hash: str) -> None:
+def note(folder: Path, found: "ReplayDivergence", sequence: int, plan_hash: str) -> None:
     """Keep it in the folder of the run."""
     document: JsonObject = {
         "code": "replay_divergence",
@@ -25,6 +29,15 @@ def note(folder: Path, found: ReplayDivergence, sequence: int, plan_hash: str) -
     new = folder / f"{FILE}.new"
     new.write_text(json.dumps(document), encoding="utf-8")
     new.replace(folder / FILE)
+
+
+def noted(folder: Path) -> JsonObject | None:
+    """What was kept in the folder of the run; None where nothing is that can be read."""
+    try:
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and found.keys() >= _MEMBERS else None
 
 
 def forget(folder: Path) -> None:

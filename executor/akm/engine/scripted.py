@@ -28,7 +28,7 @@ from akm.kernel.observation import (
     ResolutionGiven,
     StoredFile,
 )
-from akm.kernel.resolution import reference_value
+from akm.kernel.resolution import files_named
 from akm.kernel.units import Unit, unit_of
 from akm_specs.canonical import canonical, hash_bytes
 from akm_specs.plan import Plan
@@ -90,7 +90,7 @@ class Scripted:
             never_started=end.get("never_started"),
             timed_out="timed_out" in end,
             stdout=stdout if unit.reads_stdout else None,
-            files=dict.fromkeys(names, self._file()),
+            files=self._files(names),
         )
 
     def _asked(self, command: AskReceipt) -> ReceiptAnswered:
@@ -104,13 +104,14 @@ class Scripted:
             return ReceiptAnswered(at_ms, command.effect, "absent")
         receipt = end["receipt"].get("receipt")
         names = outcome.receipt_files(unit_of(self._plan, assignment_of(command.effect)), receipt)
-        files = dict.fromkeys(names, self._file())
-        return ReceiptAnswered(at_ms, command.effect, "found", receipt, files=files)
+        return ReceiptAnswered(at_ms, command.effect, "found", receipt, files=self._files(names))
 
-    def _file(self) -> StoredFile:
-        """A file that a scripted output names: it has to be in the store, and is empty."""
-        self._kept[hash_bytes(NOTHING)] = NOTHING
-        return StoredFile(hash_bytes(NOTHING), len(NOTHING))
+    def _files(self, names: Iterable[str]) -> dict[str, StoredFile | None]:
+        """The files that a scripted output names: they have to be in the store, and are empty."""
+        found: dict[str, StoredFile | None] = dict.fromkeys(names, StoredFile(hash_bytes(NOTHING), len(NOTHING)))
+        if found:
+            self._kept[hash_bytes(NOTHING)] = NOTHING
+        return found
 
     def fetch(self, timeout_s: float) -> Arrival | None:
         """The next answer. There is nothing to wait for."""
@@ -132,14 +133,7 @@ class Scripted:
 
     def with_files(self, asked: ResolutionGiven) -> ResolutionGiven:
         """A resolution with the files that its reference names."""
-        if asked.action != "mark-completed":
-            return asked
-        try:
-            unit = unit_of(self._plan, assignment_of(asked.effect))
-        except KeyError:
-            return asked  # the kernel refuses what is no effect of the run
-        names = outcome.receipt_files(unit, reference_value(asked.reference))
-        return replace(asked, files=dict.fromkeys(names, self._file()))
+        return replace(asked, files=self._files(files_named(self._plan, asked)))
 
     # what a dispatcher of processes does, and for which there is nothing to do here
 

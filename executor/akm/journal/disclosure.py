@@ -42,10 +42,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.#:~/-]{0,127}")
 
 def disclosed(run: str, sequence: int, at: Instant, event: Event) -> str | None:
     """The bytes, as text, that a hub may have of an event; None where nothing of it may leave."""
-    fields = ALLOWED.get(event.name)
-    if fields is None:
+    if event.name not in ALLOWED:
         return None
-    data: JsonObject = {name: event.data[name] for name in fields if event.data.get(name) is not None}
+    data = allowed(event)
     said = (event.entity, event.source, event.target, *data.values())
     if not all(map(_harmless, said)):
         return None
@@ -60,6 +59,11 @@ def disclosed(run: str, sequence: int, at: Instant, event: Event) -> str | None:
         "data": data,
     }
     return canonical(content).decode()
+
+
+def allowed(event: Event) -> JsonObject:
+    """The data of an event that may leave, where that holds nothing else than it should."""
+    return {name: event.data[name] for name in ALLOWED.get(event.name, ()) if event.data.get(name) is not None}
 
 
 def _harmless(value: Json) -> bool:

@@ -10,7 +10,9 @@ from akm.kernel.draft import Draft
 from akm.kernel.identity import assignment_of
 from akm.kernel.observation import ResolutionGiven
 from akm.kernel.state import Attempt, Result
+from akm.kernel.units import unit_of
 from akm_specs.canonical import Json, NotCanonical, NotStrictJson, canonical, parse_json
+from akm_specs.plan import Plan
 
 #: What each action has to refer to (source: the table of resolutions in docs/guide/recovery.md).
 NEEDS_REFERENCE = {
@@ -81,6 +83,17 @@ def _proven(draft: Draft, asked: ResolutionGiven) -> Result | None:
     return outcome.from_receipt(
         draft.unit(assignment_of(asked.effect)), reference_value(asked.reference), asked.files
     )
+
+
+def files_named(plan: Plan, asked: ResolutionGiven) -> tuple[str, ...]:
+    """The paths that the reference of `asked` names where it stands in for an output."""
+    if asked.action != "mark-completed":
+        return ()
+    try:
+        unit = unit_of(plan, assignment_of(asked.effect))
+    except KeyError:
+        return ()  # what is no effect of the run is refused
+    return outcome.receipt_files(unit, reference_value(asked.reference))
 
 
 def _completed(draft: Draft, attempt: Attempt, asked: ResolutionGiven) -> None:

@@ -11,7 +11,7 @@ import pytest
 from akm.audit.check import audit
 from akm.audit.history import NotAnExport, entry, read_export
 from akm.kernel.decide import created, decide
-from akm.kernel.event import CHAIN_START, Event, Instant, record
+from akm.kernel.event import Event, Instant, Recorded, linked
 from akm.kernel.evolve import evolve
 from akm.kernel.observation import CancelAsked, Prepared, Ticked
 from akm.kernel.state import RunState
@@ -43,12 +43,11 @@ def exported(plan: Plan, plan_hash: str, *, cancel: bool = False) -> list[dict[s
         for event in decide(plan, state, observation):
             events.append((observation.at_ms, event))
             state = evolve(plan, state, event)
-    lines: list[dict[str, Any]] = []
-    for sequence, (at_ms, event) in enumerate(events, start=1):
-        previous = lines[-1]["hash"] if lines else CHAIN_START
-        one = record("r", sequence, Instant("2026-01-01T00:00:00Z", at_ms), 1, event, previous)
-        lines.append({**one.body(), "hash": one.hash})
-    return lines
+    history = [
+        Recorded("r", sequence, Instant("2026-01-01T00:00:00Z", at_ms), 1, event)
+        for sequence, (at_ms, event) in enumerate(events, start=1)
+    ]
+    return [one.exported() for one in linked(history)]
 
 
 def asked(folder: Path, lines: list[dict[str, Any]], plan: bytes) -> subprocess.CompletedProcess[str]:
@@ -107,13 +106,12 @@ def test_a_run_that_was_cancelled_is_legal_and_one_that_merely_says_so_is_not() 
 
 def rechained(lines: list[dict[str, Any]]) -> Any:
     """The same events in a chain of their own."""
-    found: list[dict[str, Any]] = []
+    history: list[Recorded] = []
     for sequence, line in enumerate(lines, start=1):
         event = Event(line["event"], line["entity"], line["source"], line["target"], line["data"])
-        previous = found[-1]["hash"] if found else CHAIN_START
-        one = record("r", sequence, Instant(line["utc"], line["elapsed_ms"]), line["token"], event, previous)
-        found.append({**one.body(), "hash": one.hash})
-    return tuple(entry(line) for line in found)
+        at = Instant(line["utc"], line["elapsed_ms"])
+        history.append(Recorded("r", sequence, at, line["token"], event))
+    return tuple(entry(one.exported()) for one in linked(history))
 
 
 @pytest.mark.parametrize(

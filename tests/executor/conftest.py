@@ -19,8 +19,9 @@ from akm.journal.store import Store
 from akm.kernel.ceilings import exceeded
 from akm.kernel.command import Command, StartAttempt
 from akm.kernel.decide import created, decide
+from akm.kernel.decision import Decision, held
 from akm.kernel.draft import Draft
-from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
+from akm.kernel.event import Event, Instant, Recorded
 from akm.kernel.evolve import evolve
 from akm.kernel.invariants import History, check
 from akm.kernel.machines import finals
@@ -42,7 +43,7 @@ from akm.kernel.pending import pending
 from akm.kernel.progress import RULES
 from akm.kernel.state import RunState
 from akm.kernel.summary import summarise
-from akm_specs.canonical import canonical
+from akm_specs.canonical import JsonObject, canonical
 from akm_specs.plan import Plan
 from akmc.pipeline import compile_workflow
 from akmc.source import Source
@@ -101,9 +102,8 @@ class Story:
 
     def _append(self, state: RunState | None, event: Event) -> RunState:
         assert state is None or exceeded(self.plan, state, event, self.at_ms) is None
-        previous = self.history[-1].hash if self.history else CHAIN_START
         at = Instant("2026-01-01T00:00:00Z", self.at_ms)
-        self.history.append(record("r", len(self.history) + 1, at, 1, event, previous))
+        self.history.append(Recorded("r", len(self.history) + 1, at, 1, event))
         return evolve(self.plan, state, event)
 
     def tell(self, observation: Observation) -> tuple[Event, ...]:
@@ -262,15 +262,23 @@ class Ledger:
         self.store = store
         self.at_ms = 0
         parameters = {one["name"]: one["default"] for one in frozen.plan["parameters"] if "default" in one}
-        self.birth = created(run, frozen.plan, frozen.hash, parameters, simulated=False)
-        made = store.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), self.entry(self.birth))
+        self.birth = self.birth_of(frozen, run, parameters)
+        made = store.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), self.birth)
         assert made.lease is not None, "made now"
         self.run, self.lease = made.run, made.lease
 
+    def birth_of(self, frozen: FrozenPlan, run: str, parameters: JsonObject) -> Entry:
+        """The entry by which `run` is born."""
+        birth = created(run, frozen.plan, frozen.hash, parameters, simulated=False)
+        return self._entry(held(frozen.plan, None, (birth,), 0))
+
     def entry(self, *events: Event, **more: Any) -> Entry:
-        """`events` at the ledger's time."""
+        """`events` at the ledger's time. Raises what they break."""
+        return self._entry(held(self.run.plan, self.run.state, events, self.at_ms), **more)
+
+    def _entry(self, decision: Decision, **more: Any) -> Entry:
         at = Instant("2026-01-01T00:00:00.000Z", self.at_ms)
-        return Entry(events, at, ClockSample(boot_id(), 1_000_000 + self.at_ms, self.at_ms), **more)
+        return Entry(decision, at, ClockSample(boot_id(), 1_000_000 + self.at_ms, self.at_ms), **more)
 
     def decided(self, observation: Observation) -> tuple[Event, ...]:
         """What `observation` would lead to."""

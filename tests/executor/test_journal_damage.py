@@ -2,14 +2,15 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from akm.journal.batch import chained
 from akm.journal.faults import Damaged
 from akm.journal.store import Store
-from akm_specs.canonical import hash_bytes
 
 RUN = """
   step one: exec read { on passed -> two }
@@ -45,14 +46,14 @@ def test_an_unaltered_run_loads(store: Store) -> None:
 
 def test_every_flipped_byte_of_an_event_is_named(database: sqlite3.Connection, store: Store) -> None:
     for column in ("body", "hash"):
-        rows = database.execute(f"SELECT sequence, {column} FROM events").fetchall()
-        for sequence, text in rows[::5]:
-            content = text.encode()
-            for at in range(0, len(content), 1 if column == "hash" else 7):
-                damaged = (flipped(content, at), sequence)
-                database.execute(f"UPDATE events SET {column} = CAST(? AS TEXT) WHERE sequence = ?", damaged)
-                assert place(store) == f"event {sequence}", (column, sequence, at)
-            database.execute(f"UPDATE events SET {column} = ? WHERE sequence = ?", (text, sequence))
+        kind = "TEXT" if column == "hash" else "BLOB"
+        rows = database.execute(f"SELECT first, CAST({column} AS BLOB) FROM batches").fetchall()
+        for first, content in rows:
+            for at in range(0, len(content), 1 if column == "hash" else 37):
+                damaged = (flipped(content, at), first)
+                database.execute(f"UPDATE batches SET {column} = CAST(? AS {kind}) WHERE first = ?", damaged)
+                assert place(store) == f"event {first}", (column, first, at)
+            database.execute(f"UPDATE batches SET {column} = CAST(? AS {kind}) WHERE first = ?", (content, first))
     assert store.load("r").state.status == "completed"
 
 
@@ -68,18 +69,19 @@ def test_every_flipped_byte_of_the_plan_is_found(database: sqlite3.Connection, s
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ("UPDATE events SET sequence = 4000 WHERE sequence = 4", "event 4"),
-        ("UPDATE events SET sequence = 0 WHERE sequence = 1", "event 1"),
-        ("UPDATE events SET run = 's' WHERE sequence = 4", "event 4"),
-        ("UPDATE events SET run = 's'", "event 1"),
-        ("UPDATE events SET body = CAST(body AS BLOB) WHERE sequence = 4", "event 4"),
-        ("UPDATE events SET body = 7 WHERE sequence = 4", "event 4"),
-        ("UPDATE events SET body = '' WHERE sequence = 4", "event 4"),
-        ("UPDATE events SET hash = 7 WHERE sequence = 4", "event 4"),
-        ("UPDATE events SET body = body || ' ' WHERE sequence = 4", "event 4"),
-        ("DELETE FROM events WHERE sequence = 4", "event 4"),
-        ("DELETE FROM events WHERE sequence >= 4", "event 4"),
-        ("DELETE FROM events", "event 1"),
+        ("UPDATE batches SET last = 4000 WHERE first = 13", "event 13"),
+        ("UPDATE batches SET last = 0 WHERE first = 1", "event 1"),
+        ("UPDATE batches SET first = 14 WHERE first = 13", "event 13"),
+        ("UPDATE batches SET run = 's' WHERE first = 13", "event 13"),
+        ("UPDATE batches SET run = 's'", "event 1"),
+        ("UPDATE batches SET body = CAST(body AS TEXT) WHERE first = 13", "event 13"),
+        ("UPDATE batches SET body = 7 WHERE first = 13", "event 13"),
+        ("UPDATE batches SET body = '' WHERE first = 13", "event 13"),
+        ("UPDATE batches SET hash = 7 WHERE first = 13", "event 13"),
+        ("UPDATE batches SET body = CAST(body || ' ' AS BLOB) WHERE first = 13", "event 13"),
+        ("DELETE FROM batches WHERE first = 13", "event 13"),
+        ("DELETE FROM batches WHERE first >= 13", "event 13"),
+        ("DELETE FROM batches", "event 1"),
         ("UPDATE runs SET sequence = sequence - 1", "event"),
         ("UPDATE runs SET sequence = sequence + 1", "event"),
         ("UPDATE runs SET head = plan_hash", "event"),
@@ -100,40 +102,67 @@ def test_what_is_moved_retyped_or_removed_is_named(
     assert found == expected or found.startswith(f"{expected} ")
 
 
-def test_an_event_that_was_forged_with_its_hash_breaks_the_chain_behind_it(
+def test_a_batch_that_was_forged_with_its_hash_breaks_the_chain_behind_it(
     database: sqlite3.Connection, store: Store
 ) -> None:
-    (body,) = database.execute("SELECT body FROM events WHERE sequence = 4").fetchone()
-    forged = body.replace('"token":1', '"token":2')
+    (body,) = database.execute("SELECT body FROM batches WHERE first = 13").fetchone()
+    (previous,) = database.execute("SELECT hash FROM batches WHERE last = 12").fetchone()
+    forged = body.replace(b'"token":1', b'"token":2')
     assert forged != body
-    sha256 = hash_bytes(forged.encode())
-    database.execute("UPDATE events SET (body, hash) = (?, ?) WHERE sequence = 4", (forged, sha256))
-    assert place(store) == "event 5"
+    database.execute(
+        "UPDATE batches SET (body, hash) = (?, ?) WHERE first = 13", (forged, chained(previous, forged))
+    )
+    assert place(store) == "event 34"
 
 
-def test_two_events_that_changed_places_are_named(database: sqlite3.Connection, store: Store) -> None:
-    for source, target in ((4, 400), (5, 4), (400, 5)):
-        database.execute("UPDATE events SET sequence = ? WHERE sequence = ?", (target, source))
-    assert place(store) == "event 4"
+def test_two_batches_that_changed_places_are_named(database: sqlite3.Connection, store: Store) -> None:
+    for source, target in ((12, 400), (33, 12), (400, 33)):
+        database.execute("UPDATE batches SET last = ? WHERE last = ?", (target, source))
+    assert place(store) == "event 3"
 
 
-def test_an_event_of_another_run_is_no_event_of_this_one(
+def test_a_batch_of_another_run_is_no_batch_of_this_one(
     database: sqlite3.Connection, store: Store, ledger_of: Callable[..., Any]
 ) -> None:
     ledger_of(RUN, run="other")
     database.execute(
-        "UPDATE events SET (body, hash) = (SELECT body, hash FROM events WHERE run = 'other' AND sequence = 3)"
-        " WHERE run = 'r' AND sequence = 3"
+        "UPDATE batches SET (body, hash) = (SELECT body, hash FROM batches WHERE run = 'other' AND first = 1)"
+        " WHERE run = 'r' AND first = 1"
     )
-    assert place(store) == "event 3"
+    assert place(store) == "event 1"
 
 
 def test_a_log_ends_where_the_damage_begins(database: sqlite3.Connection, store: Store) -> None:
-    database.execute("UPDATE events SET body = body || ' ' WHERE sequence = 4")
+    database.execute("UPDATE batches SET body = CAST(body || ' ' AS BLOB) WHERE first = 3")
     log = store.recorded("r")
-    assert [next(log).sequence for _ in range(3)] == [1, 2, 3]
-    with pytest.raises(Damaged, match="event 4"):
+    assert [next(log).sequence for _ in range(2)] == [1, 2]
+    with pytest.raises(Damaged, match="event 3"):
         next(log)
+
+
+def test_an_event_of_an_older_format_that_was_altered_is_named(tmp_path: Path) -> None:
+    """What was one row an event stays so, and is proved as it was."""
+    old = tmp_path / "old"
+    old.mkdir(mode=0o700)
+    recorded = Path(__file__).parent / "recorded" / "format_2.sql"
+    with closing(sqlite3.connect(old / "akm.db", isolation_level=None)) as connection:
+        connection.executescript(recorded.read_text(encoding="utf-8"))
+        for statement in (
+            "UPDATE events SET body = body || ' ' WHERE run = 'done' AND sequence = 4",
+            "UPDATE events SET hash = 'x' WHERE run = 'failed' AND sequence = 4",
+            "DELETE FROM events WHERE run = 'waits' AND sequence = 4",
+            "UPDATE events SET (body, hash) = (SELECT body, hash FROM events WHERE run = 'done' AND sequence = 3)"
+            " WHERE run = 'works' AND sequence = 3",
+        ):
+            connection.execute(statement)
+    store = Store(old, create=False)
+    places = []
+    for run in ("done", "failed", "waits", "works"):
+        with pytest.raises(Damaged) as raised:
+            store.load(run)
+        places.append(raised.value.place)
+    store.close()
+    assert places == ["event 4", "event 4", "event 4", "event 3"]
 
 
 @pytest.mark.parametrize("summary", ["", "{", "[1]", "\x00"])

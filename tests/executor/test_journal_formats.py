@@ -14,7 +14,7 @@ from akm.journal.faults import StoreBusy
 from akm.journal.formats import FORMAT
 from akm.journal.lease import this_process
 from akm.journal.store import Store
-from akm.kernel.decide import decide
+from akm.kernel.decide import decided
 from akm.kernel.digest import digest
 from akm.kernel.event import Instant
 from akm_specs.canonical import hash_bytes
@@ -77,8 +77,8 @@ def test_a_run_of_it_goes_on_with_what_was_sent_to_it(recorded: Path, hand_time:
     store = Store(recorded, create=False, time=hand_time)
     lease, run = store.claim("waits", this_process()), store.load("waits")
     (command,) = store.inbox("waits")
-    events = decide(run.plan, run.state, observation_of(command, 0))
-    entry = Entry(events, Instant(hand_time.utc(), 0), run.sample, (command.number,))
+    decision = decided(run.plan, run.state, observation_of(command, 0))
+    entry = Entry(decision, Instant(hand_time.utc(), 0), run.sample, (command.number,))
     assert store.append(run, lease, entry).state.status == "running"
     assert verify(store, "waits").violations == ()
     store.close()

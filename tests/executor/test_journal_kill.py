@@ -22,6 +22,7 @@ from akm.engine.plans import read
 from akm.journal.append import Entry
 from akm.journal.lease import this_process
 from akm.journal.store import Store
+from akm.kernel.decision import held
 from akm.kernel.event import Event
 
 store = Store(Path(sys.argv[1]), create=False)
@@ -33,7 +34,8 @@ while True:
     number = run.state.sequence
     data = {"number": number, "name": "x", "data": "y" * 5_000, "problem": "unwanted"}
     event = Event("signal.refused", "r", None, None, data)
-    run = store.append(run, lease, Entry((event, event), clock.instant(at), clock.sample(at)))
+    twice = held(run.plan, run.state, (event, event), at)
+    run = store.append(run, lease, Entry(twice, clock.instant(at), clock.sample(at)))
     print(run.state.sequence, flush=True)
 """
 

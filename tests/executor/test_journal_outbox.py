@@ -50,7 +50,7 @@ def test_no_text_of_people_or_tools_leaves(ledger_of: Ledgers, store: Store) -> 
     ledger = ledger_of(ONE)
     ledger.tell(CancelAsked(0, 1, "alice", SENTINEL))
     ledger.ends("one#1/1")
-    assert any(SENTINEL in json.dumps(event.body()) for event in store.recorded("r"))
+    assert any(SENTINEL in json.dumps(one.event.data) for one in store.recorded("r"))
     assert not any(SENTINEL in row.payload or "alice" in row.payload for row in pending(store))
 
 

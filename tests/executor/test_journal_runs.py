@@ -11,8 +11,6 @@ import pytest
 from akm.journal.faults import RunExists, UnknownRun
 from akm.journal.lease import this_process
 from akm.journal.store import Store
-from akm.kernel.decide import created
-from akm.kernel.event import Event
 
 ONE_STEP = "step one: exec read { on passed -> completed }"
 CREATE = """
@@ -24,9 +22,11 @@ from akm.journal.append import Entry
 from akm.journal.lease import this_process
 from akm.journal.store import Store
 from akm.kernel.decide import created
+from akm.kernel.decision import held
 
 frozen, clock = read(Path(sys.argv[2])), RunClock(HostTime())
-entry = Entry((created("r", frozen.plan, frozen.hash, {}, simulated=False),), clock.instant(0), clock.sample(0))
+birth = created("r", frozen.plan, frozen.hash, {}, simulated=False)
+entry = Entry(held(frozen.plan, None, (birth,), 0), clock.instant(0), clock.sample(0))
 sys.stdin.readline()
 made = Store(Path(sys.argv[1]), create=True).create_run(frozen.plan, frozen.data, "/", this_process(), entry)
 print("made" if made.lease else "found")
@@ -54,7 +54,7 @@ def test_the_same_run_again_is_found_and_nothing_is_written_or_claimed(
     ledger_of: Callable[..., Any], store: Store, frozen_of: Callable[..., Any]
 ) -> None:
     ledger, frozen = ledger_of(ONE_STEP), frozen_of(ONE_STEP)
-    found = store.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), ledger.entry(ledger.birth))
+    found = store.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), ledger.birth)
     assert (found.lease, found.run) == (None, ledger.run)
     record = store.lease("r")
     assert record is not None
@@ -78,9 +78,9 @@ def test_an_id_is_not_given_to_another_plan_parameters_or_workspace(
     workspace: str,
 ) -> None:
     ledger, frozen = ledger_of(ONE_STEP), frozen_of(steps)
-    birth: Event = created("r", frozen.plan, frozen.hash, {"value": value}, simulated=False)
+    birth = ledger.birth_of(frozen, "r", {"value": value})
     with pytest.raises(RunExists, match="choose another --id"):
-        store.create_run(frozen.plan, frozen.data, workspace, this_process(), ledger.entry(birth))
+        store.create_run(frozen.plan, frozen.data, workspace, this_process(), birth)
     assert store.load("r") == ledger.run
 
 

@@ -92,8 +92,8 @@ def test_a_history_longer_than_a_page_is_read_whole(
 ) -> None:
     ledger = ledger_of(TWO_STEPS).ends("one#1/1")
     length = ledger.run.state.sequence
-    for page in (1, 7, length, length + 1):
-        monkeypatch.setattr(history, "PAGE_EVENTS", page)
+    for page in (1, 2, 3, length):
+        monkeypatch.setattr(history, "PAGE_ROWS", page)
         assert store.load("r") == ledger.run
         assert [one.sequence for one in store.recorded("r", after=3)] == list(range(4, length + 1))
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from akm.audit.check import Violation, audit
 from akm.audit.history import entry
-from akm.kernel.event import Recorded
+from akm.kernel.event import Recorded, linked
 from akm.kernel.invariants import History, check
 from akm_specs.plan import Plan
 from akmc.pipeline import compile_workflow
@@ -54,7 +54,7 @@ def driven(simulation: ModuleType, plan: Plan, seed: int, crash_rate: float) -> 
 
 
 def audited(plan: Plan, journal: Journal) -> tuple[Violation, ...]:
-    return audit(plan, "0" * 64, tuple(entry({**one.body(), "hash": one.hash}) for one in journal))
+    return audit(plan, "0" * 64, tuple(entry(one.exported()) for one in linked(journal)))
 
 
 def test_every_history_of_a_generated_plan_is_legal(generated_plans: Plans, simulation: ModuleType) -> None:

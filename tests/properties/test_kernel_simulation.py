@@ -20,7 +20,7 @@ from akm.kernel import observation as seen
 from akm.kernel.ceilings import exceeded
 from akm.kernel.decide import created, decide
 from akm.kernel.digest import digest
-from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
+from akm.kernel.event import Event, Instant, Recorded
 from akm.kernel.evolve import IllegalEvent, evolve
 from akm.kernel.identity import assignment_of
 from akm.kernel.invariants import History, check, final_state
@@ -225,9 +225,8 @@ class Driver:
     def _append(self, events: tuple[Event, ...]) -> None:
         for event in events:
             assert self.state is None or exceeded(self.plan, self.state, event, self.now_ms) is None
-            previous = self.journal[-1].hash if self.journal else CHAIN_START
             at = Instant("2026-01-01T00:00:00Z", self.now_ms)
-            self.journal.append(record("r", len(self.journal) + 1, at, 1 + self.crashes, event, previous))
+            self.journal.append(Recorded("r", len(self.journal) + 1, at, 1 + self.crashes, event))
             self.state = evolve(self.plan, self.state, event)
         self.now_ms += 10
 
@@ -455,12 +454,9 @@ def test_the_campaign_meets_every_hard_case(generated_registry: str) -> None:
 
 
 def renumbered(journal: list[Recorded]) -> list[Recorded]:
-    """The same events in a chain of their own, so that only their meaning can give an alteration away."""
-    chain: list[Recorded] = []
-    for sequence, one in enumerate(journal, start=1):
-        previous = chain[-1].hash if chain else CHAIN_START
-        chain.append(record(one.run, sequence, one.at, one.token, one.event, previous))
-    return chain
+    """The same events numbered anew, so that only their meaning can give an alteration away."""
+    numbered = enumerate(journal, start=1)
+    return [Recorded(one.run, sequence, one.at, one.token, one.event) for sequence, one in numbered]
 
 
 def refused(plan: Plan, journal: list[Recorded]) -> bool:

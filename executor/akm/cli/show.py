@@ -14,7 +14,7 @@ from akm.cli.spans import count
 from akm.engine import divergence
 from akm.engine.standing import Exit
 from akm.journal.store import ENDED, RunRow, Store
-from akm.kernel.event import Recorded
+from akm.kernel.event import Recorded, linked
 from akm_specs.canonical import JsonObject
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def log(arguments: argparse.Namespace) -> int:
         )
     store = open_store(arguments)
     if arguments.json:
-        events = [{**event.body(), "hash": event.hash} for event in store.recorded(arguments.run)]
+        events = [one.exported() for one in linked(store.recorded(arguments.run))]
         emit(arguments, events, "")
         return Exit.COMPLETED
     last = _print_events(store, arguments.run, 0)
@@ -137,7 +137,7 @@ def _line(recorded: Recorded) -> str:
 def export(arguments: argparse.Namespace) -> int:
     """Events as JSON Lines; with --json one document that holds the plan's hash too."""
     store = open_store(arguments)
-    events = ({**event.body(), "hash": event.hash} for event in store.recorded(arguments.run))
+    events = (one.exported() for one in linked(store.recorded(arguments.run)))
     if arguments.json:
         summary = store.run(arguments.run).summary
         emit(arguments, {"run_id": arguments.run, "plan_hash": summary["plan_hash"], "events": list(events)}, "")

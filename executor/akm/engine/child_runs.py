@@ -18,6 +18,7 @@ from akm.journal.history import OpenRun
 from akm.journal.store import ENDED, Store
 from akm.kernel.command import DriveChild
 from akm.kernel.decide import created
+from akm.kernel.decision import held
 from akm.kernel.digest import digest
 from akm.kernel.event import Event, Instant
 from akm.kernel.machines import finals
@@ -160,4 +161,4 @@ def _birth(run: OpenRun, event: Event, at: Instant, sample: ClockSample) -> Birt
         script=run.state.script,
         parent=Parent(run.run, event.entity, event.data["share"]),
     )
-    return Birth(frozen.plan, frozen.data, Entry((first,), at, sample))
+    return Birth(frozen.plan, frozen.data, Entry(held(frozen.plan, None, (first,), at.elapsed_ms), at, sample))

@@ -37,7 +37,7 @@ from akm.kernel.command import (
     StartAttempt,
     StopAttempt,
 )
-from akm.kernel.decide import decide
+from akm.kernel.decide import decided
 from akm.kernel.event import Event
 from akm.kernel.machines import finals
 from akm.kernel.observation import (
@@ -260,12 +260,13 @@ class Driver:
     def _appended(self, observation: Observation, taken: Sequence[int]) -> bool:
         """Append what was decided; False, and nothing done, where that would end the run over unread commands."""
         before = self._run.state
-        events = decide(self._run.plan, before, observation)
+        decision = decided(self._run.plan, before, observation)
+        events = decision.events
         if not events and not taken:
             return True
         at, sample = self._clock.instant(observation.at_ms), self._clock.sample(observation.at_ms)
         entry = Entry(
-            events,
+            decision,
             at,
             sample,
             taken,

@@ -23,6 +23,7 @@ from akm.journal.history import OpenRun
 from akm.journal.lease import Lease, this_process
 from akm.journal.store import ENDED, Store
 from akm.kernel.decide import created
+from akm.kernel.decision import held
 from akm_specs.canonical import JsonObject, hash_json
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def open_new(
     event = created(
         run, frozen.plan, frozen.hash, parameters, simulated=script is not None, script=next(iter(blobs), None)
     )
-    entry = Entry((event,), clock.instant(0), clock.sample(0), blobs=blobs)
+    entry = Entry(held(frozen.plan, None, (event,), 0), clock.instant(0), clock.sample(0), blobs=blobs)
     found = store.create_run(frozen.plan, frozen.data, str(workspace.resolve()), this_process(), entry)
     if found.lease is None:
         return open_existing(store, run, limits, watcher, host, going_on=True)

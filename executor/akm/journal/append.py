@@ -1,28 +1,26 @@
 """The gate: the one function that changes a run.
 
-In one transaction it proves the lease, the expected sequence, every ceiling, property and move, and writes
-events, projection, outbox, blobs and taken commands together; or it refuses by name and nothing has changed.
+In one transaction it proves the lease and the expected sequence, and writes events, projection, outbox, blobs and
+taken commands together; or it refuses by name and nothing has changed. It takes decisions only, and so every move,
+ceiling and property was held before: see `akm.kernel.decision`.
 """
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 
 from akm.clock import ClockSample, TimeSource
 from akm.journal import lease as leases
 from akm.journal import outbox
+from akm.journal.batch import chained, content
 from akm.journal.database import Database
 from akm.journal.faults import RunExists, SequenceConflict, UnreadInbox
 from akm.journal.history import OpenRun
 from akm.journal.lease import FIRST_TOKEN, Lease
-from akm.kernel.ceilings import CeilingExceeded, exceeded
-from akm.kernel.event import CHAIN_START, Event, Instant, body
-from akm.kernel.evolve import evolve, fold
+from akm.kernel.decision import Decision
+from akm.kernel.event import CHAIN_START, Instant
 from akm.kernel.machines import finals
-from akm.kernel.properties import PropertyBroken, violated
-from akm.kernel.state import RunState
 from akm.kernel.summary import summarise
-from akm_specs.canonical import canonical, hash_bytes
+from akm_specs.canonical import canonical
 from akm_specs.plan import Plan
 
 
@@ -37,17 +35,17 @@ class Birth:
     @property
     def run(self) -> str:
         """The id of the run."""
-        return self.entry.events[0].entity
+        return self.entry.decision.after.run
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one append brings: events, when, which inbox commands it takes, and the files that results name.
+    """What one append brings: a decision, when, which inbox commands it takes, and the files that results name.
 
     `births` are the child runs that are made with it.
     """
 
-    events: Sequence[Event]
+    decision: Decision
     at: Instant
     sample: ClockSample
     taken: Sequence[int] = ()
@@ -59,17 +57,17 @@ class Entry:
 def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: TimeSource) -> OpenRun:
     """Append to a run.
 
-    Raises LeaseLost, SequenceConflict, CeilingExceeded, PropertyBroken, IllegalMove, IllegalEvent, UnreadInbox, and
-    RunExists where a child is to be made and another run has its id.
+    Raises LeaseLost, SequenceConflict, UnreadInbox, and RunExists where a child is to be made and another run has
+    its id.
     """
+    assert entry.decision.before is run.state, "what is decided is decided of the run as it stands"
     with database.write():
         leases.hold(database, lease, time)
         _check_place(database, run)
-        state, head = write_events(database, run.plan, run.state, run.head, lease, entry)
-        after = replace(run, state=state, head=head, sample=entry.sample)
+        after = _write_batch(database, run, lease.token, entry)
         _write_projection(database, after, entry)
         _take(database, run, entry)
-        if state.status in finals("run"):
+        if after.state.status in finals("run"):
             _check_inbox(database, run.run)
         _keep_files(database, run.run, entry)
         for birth in entry.births:
@@ -79,32 +77,17 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
     return after
 
 
-def write_events(
-    database: Database, plan: Plan, state: RunState | None, head: str, lease: Lease, entry: Entry
-) -> tuple[RunState, str]:
-    """Check and write the events; the state and chain head after them."""
-    rows: list[tuple[str, int, str, str]] = []
-    leaving: list[tuple[object, ...]] = []
-    state = copy(state)  # ours alone, so that it can be carried on in place
-    for event in entry.events:
-        if state is not None:
-            over = exceeded(plan, state, event, entry.at.elapsed_ms)
-            if over is not None:
-                raise CeilingExceeded(over)
-            broken = violated(plan, state, event)
-            if broken is not None:
-                raise PropertyBroken(broken)
-        state = fold(plan, state, event)
-        content = canonical(body(lease.run, state.sequence, entry.at, lease.token, event, head))
-        head = hash_bytes(content)
-        rows.append((lease.run, state.sequence, content.decode(), head))
-        row = outbox.enqueued(lease.run, state.sequence, entry.at, event)
-        if row is not None:
-            leaving.append(row)
-    database.put_all("INSERT INTO events VALUES (?, ?, ?, ?)", rows)
-    database.put_all(outbox.INSERT, leaving)
-    assert state is not None, "a run's first entry holds its birth"
-    return state, head
+def _write_batch(database: Database, run: OpenRun, token: int, entry: Entry) -> OpenRun:
+    """Write the events, as one row, and what may leave of them; the run after them."""
+    first, events = 1 if entry.decision.before is None else run.state.sequence + 1, entry.decision.events
+    state, head = entry.decision.after, run.head
+    if events:
+        stored = content(run.run, first, entry.at, token, events)
+        head = chained(run.head, stored)
+        row = (run.run, state.sequence, first, stored, head)
+        database.put("INSERT INTO batches VALUES (?, ?, ?, ?, ?)", row)
+        database.put_all(outbox.INSERT, outbox.enqueued(run.run, first, entry.at, events))
+    return replace(run, state=state, head=head, sample=entry.sample)
 
 
 def _keep_files(database: Database, run: str, entry: Entry) -> None:
@@ -122,14 +105,12 @@ def _bear(database: Database, birth: Birth, workspace: str, holder: str) -> None
 
 def write_birth(database: Database, birth: Birth, lease: Lease, workspace: str) -> OpenRun:
     """Write a new run's plan, row and first event, within a transaction."""
-    plan, entry, event = birth.plan, birth.entry, birth.entry.events[0]
-    database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (event.data["plan_hash"], birth.data))
-    state = evolve(plan, None, event)
-    run = OpenRun(event.entity, plan, state.plan_hash, workspace, state, CHAIN_START, entry.sample)
+    plan, entry, state = birth.plan, birth.entry, birth.entry.decision.after
+    database.put("INSERT OR IGNORE INTO plans VALUES (?, ?)", (state.plan_hash, birth.data))
     database.put(
         "INSERT INTO runs VALUES (?, ?, ?, ?, 0, ?, '', ?, ?, ?, ?, ?, '')",
         (
-            run.run,
+            state.run,
             state.plan_hash,
             workspace,
             state.status,
@@ -141,8 +122,8 @@ def write_birth(database: Database, birth: Birth, lease: Lease, workspace: str) 
             entry.sample.elapsed_ms,
         ),
     )
-    state, head = write_events(database, plan, None, CHAIN_START, lease, entry)
-    run = replace(run, state=state, head=head)
+    unborn = OpenRun(state.run, plan, state.plan_hash, workspace, state, CHAIN_START, entry.sample)
+    run = _write_batch(database, unborn, lease.token, entry)
     _write_projection(database, run, entry)
     _keep_files(database, run.run, entry)
     return run

@@ -64,6 +64,19 @@ CREATE TABLE requests (
 ) WITHOUT ROWID;
 """
 
+# `batches` has a row for each append, up to the event `last`; `events` stays as it was written.
+# `snapshots` spares a driver the way from a run's first event: what is there may be thrown away at any time.
+_THIRD = """
+CREATE TABLE batches (
+    run TEXT NOT NULL REFERENCES runs (run), last INTEGER NOT NULL, first INTEGER NOT NULL, body BLOB NOT NULL,
+    hash TEXT NOT NULL, PRIMARY KEY (run, last)
+) WITHOUT ROWID;
+CREATE TABLE snapshots (
+    run TEXT PRIMARY KEY REFERENCES runs (run), sequence INTEGER NOT NULL, head TEXT NOT NULL, body BLOB NOT NULL,
+    seal TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
 #: Step N, from 1, leads from format N - 1 to format N.
-STEPS = (_FIRST, _SECOND)
+STEPS = (_FIRST, _SECOND, _THIRD)
 FORMAT = len(STEPS)

@@ -3,29 +3,29 @@
 The first event that is not what was written is named; what stands before it is a valid prefix.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from akm.clock import ClockSample
+from akm.journal.batch import Batch, proved, proved_alone
 from akm.journal.database import Database
 from akm.journal.faults import Damaged, UnknownRun
 from akm.journal.seals import sealed
-from akm.kernel.event import CHAIN_START, Event, Instant, Recorded
+from akm.kernel.event import CHAIN_START, Recorded
 from akm.kernel.evolve import IllegalEvent, fold
 from akm.kernel.machines import IllegalMove
 from akm.kernel.state import RunState
-from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, hash_bytes, seal, unseal
+from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, seal, unseal
 from akm_specs.plan import Plan
 
-#: Events read at once: enough to be quick, few enough that a long history is never whole in memory.
-PAGE_EVENTS = 256
+#: Rows read at once: enough to be quick, few enough that a long history is never whole in memory.
+PAGE_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRun:
-    """A run as its driver holds it: the plan, the state so far, and the hash of the last event."""
+    """A run as its driver holds it: the plan, the state so far, and the hash of the last batch."""
 
     run: str
     plan: Plan
@@ -59,28 +59,59 @@ def stored_plan(database: Database, run: str, plan_hash: str) -> Plan:
     return cast(Plan, body)
 
 
+def batches(database: Database, run: str, after: int = 0) -> Iterator[Batch]:
+    """The batches with events after sequence `after`, the chain proved as it is read.
+
+    Raises Damaged at the first that is not what was written.
+    """
+    upto, previous = _end_before(database, run, after)
+    for first, last, stored, stored_hash, alone in _rows(database, run, upto):
+        if first != upto + 1:
+            raise Damaged(run, f"event {upto + 1}", f"it is missing; event {first} follows")
+        if alone:
+            batch = proved_alone(run, first, stored, stored_hash, previous)
+        else:
+            batch = proved(run, first, last, stored, stored_hash, previous)
+        upto, previous = batch.last, batch.hash
+        yield batch
+
+
+def _rows(database: Database, run: str, upto: int) -> Iterator[Sequence[Any]]:
+    """First and last sequence, content and hash of each row after `upto`, and whether it is an older one."""
+    for query, alone in ((_EVENTS, True), (_BATCHES, False)):
+        page: Sequence[Sequence[Any]] = ((),) * PAGE_ROWS
+        while len(page) == PAGE_ROWS:
+            page = database.rows(query, (run, upto, PAGE_ROWS))
+            for row in page:
+                upto = row[1]
+                yield (*row, alone)
+
+
+_EVENTS = (
+    "SELECT sequence, sequence, body, hash FROM events WHERE run = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+)
+_BATCHES = "SELECT first, last, body, hash FROM batches WHERE run = ? AND last > ? ORDER BY last LIMIT ?"
+
+
+def _end_before(database: Database, run: str, after: int) -> tuple[int, str]:
+    """The sequence and the hash with which the last row ends that has nothing after sequence `after`."""
+    for query in (_BATCH_BEFORE, _EVENT_BEFORE):
+        row = database.row(query, (run, after))
+        if row is not None:
+            return int(row[0]), str(row[1])
+    return 0, CHAIN_START
+
+
+_BATCH_BEFORE = "SELECT last, hash FROM batches WHERE run = ? AND last <= ? ORDER BY last DESC LIMIT 1"
+_EVENT_BEFORE = "SELECT sequence, hash FROM events WHERE run = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 1"
+
+
 def recorded(database: Database, run: str, after: int = 0) -> Iterator[Recorded]:
-    """The events after sequence `after`, the chain proved as it is read. Raises Damaged at the first bad one."""
-    previous = CHAIN_START
-    if after > 0:
-        row = database.row("SELECT hash FROM events WHERE run = ? AND sequence = ?", (run, after))
-        if row is None:
-            raise Damaged(run, f"event {after}", "it is missing")
-        previous = str(row[0])
-    while True:
-        rows = database.rows(
-            "SELECT sequence, body, hash FROM events WHERE run = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-            (run, after, PAGE_EVENTS),
-        )
-        for sequence, body, stored_hash in rows:
-            after += 1
-            if sequence != after:
-                raise Damaged(run, f"event {after}", f"it is missing; event {sequence} follows")
-            event = _proved(run, after, body, stored_hash, previous)
-            previous = event.hash
-            yield event
-        if len(rows) < PAGE_EVENTS:
-            return
+    """The events after sequence `after`. Raises Damaged at the first batch that is not what was written."""
+    for batch in batches(database, run, after):
+        for sequence, event in enumerate(batch.events, start=batch.first):
+            if sequence > after:
+                yield Recorded(run, sequence, batch.at, batch.token, event)
 
 
 def load(database: Database, run: str) -> OpenRun:
@@ -96,19 +127,20 @@ def _load(database: Database, run: str) -> OpenRun:
         (run,),
     )
     if row is None:
-        if database.row("SELECT 1 FROM events WHERE run = ? LIMIT 1", (run,)) is not None:
+        if next(_rows(database, run, 0), None) is not None:
             raise Damaged(run, "run", "it has events, but its own row is missing")
         raise UnknownRun(f"there is no run {run!r} in this store: `akm list` shows what there is")
     stored_seal, plan_hash, workspace, sequence, head, *sample = row
     plan = stored_plan(database, run, plan_hash)
     state: RunState | None = None
     last, last_ms = CHAIN_START, 0
-    for event in recorded(database, run):
-        try:
-            state = fold(plan, state, event.event)
-        except (IllegalEvent, IllegalMove, KeyError, TypeError) as error:
-            raise Damaged(run, f"event {event.sequence}", f"it is not legal: {error}") from error
-        last, last_ms = event.hash, event.at.elapsed_ms
+    for batch in batches(database, run):
+        for number, event in enumerate(batch.events, start=batch.first):
+            try:
+                state = fold(plan, state, event)
+            except (IllegalEvent, IllegalMove, KeyError, TypeError) as error:
+                raise Damaged(run, f"event {number}", f"it is not legal: {error}") from error
+        last, last_ms = batch.hash, batch.at.elapsed_ms
     if state is None or state.sequence != sequence or last != head:
         found = 0 if state is None else state.sequence
         raise Damaged(run, f"event {found + 1}", f"the journal ends at event {found}, but {sequence} were appended")
@@ -128,19 +160,3 @@ def _sample(run: str, stored: list[Any], last_ms: int) -> ClockSample:
     if elapsed_ms < last_ms:
         raise Damaged(run, "clock sample", f"it shows {elapsed_ms} ms, but an event was recorded at {last_ms} ms")
     return ClockSample(boot_id, boottime_ms, elapsed_ms)
-
-
-def _proved(run: str, sequence: int, text: Any, stored_hash: Any, previous: str) -> Recorded:
-    place = f"event {sequence}"
-    if not isinstance(text, str) or hash_bytes(text.encode("utf-8", "surrogateescape")) != stored_hash:
-        raise Damaged(run, place, f"its content does not have its hash {stored_hash}")
-    try:
-        body = json.loads(text)
-        event = Event(body["event"], body["entity"], body["source"], body["target"], body["data"])
-        at = Instant(body["utc"], body["elapsed_ms"])
-        found = Recorded(body["run"], body["sequence"], at, body["token"], event, body["previous"], stored_hash)
-    except (ValueError, KeyError, TypeError) as error:
-        raise Damaged(run, place, "its content is no event") from error
-    if (found.run, found.sequence, found.previous) != (run, sequence, previous):
-        raise Damaged(run, place, f"it does not follow: it belongs to run {found.run}, sequence {found.sequence}")
-    return found

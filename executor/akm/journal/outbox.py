@@ -35,13 +35,13 @@ class Row:
     note: str
 
 
-def enqueued(run: str, sequence: int, at: Instant, event: Event) -> tuple[object, ...] | None:
-    """The row of a new event, or None where nothing of it may leave."""
-    content = disclosed(run, sequence, at, event)
-    state = _moved(initial(TABLE), f"{run} {sequence}", "transform", "omit" if content is None else "enqueue")
-    if content is None:
-        return None
-    return (run, sequence, 0, state, content, hash_bytes(content.encode()), 0, "")
+def enqueued(run: str, first: int, at: Instant, events: Sequence[Event]) -> Iterator[tuple[object, ...]]:
+    """The rows of new events, numbered from `first`; there is none where nothing of an event may leave."""
+    for sequence, event in enumerate(events, start=first):
+        content = disclosed(run, sequence, at, event)
+        state = _moved(initial(TABLE), run, "transform", "omit" if content is None else "enqueue")
+        if content is not None:
+            yield (run, sequence, 0, state, content, hash_bytes(content.encode()), 0, "")
 
 
 def _moved(state: str, entity: str, *triggers: str) -> str:

@@ -50,7 +50,7 @@ def remove(database: Database, directory: Path, runs: Sequence[str], before_utc:
         with database.write():
             going = [run for run in batch if _may_go(database, run, before_utc)]
             for run in going:
-                for table in ("outbox", "blob_uses", "events", "inbox", "leases", "runs"):
+                for table in ("outbox", "blob_uses", "events", "batches", "snapshots", "inbox", "leases", "runs"):
                     database.put(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608  # a name of ours
         gone += going
         left += [child for run in going for child in children.get(run, ())]

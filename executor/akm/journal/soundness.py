@@ -8,7 +8,8 @@ from akm_specs.canonical import NotCanonical, NotStrictJson, SealBroken, hash_by
 
 def all_runs(database: Database) -> list[str]:
     """Every run of which anything is there, in order: also one whose own row is gone."""
-    return [str(row[0]) for row in database.rows("SELECT run FROM runs UNION SELECT run FROM events ORDER BY run")]
+    everywhere = "SELECT run FROM runs UNION SELECT run FROM events UNION SELECT run FROM batches ORDER BY run"
+    return [str(row[0]) for row in database.rows(everywhere)]
 
 
 def problems(database: Database) -> Iterator[str]:

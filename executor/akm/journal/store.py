@@ -108,16 +108,16 @@ class Store:
 
     def create_run(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry") -> Created:
         """Record a new run and take its lease, or find the one with this id. Raises RunExists for another's id."""
-        event = entry.events[0]
+        made = entry.decision.after
         with self._database.write():
-            row = self._database.row("SELECT plan_hash FROM runs WHERE run = ?", (event.entity,))
+            row = self._database.row("SELECT plan_hash FROM runs WHERE run = ?", (made.run,))
             if row is None:
                 return self._born(plan, data, workspace, holder, entry)
-        found = self.load(event.entity)
-        wanted = (event.data["plan_hash"], event.data["parameters"], event.data.get("script"), workspace)
+        found = self.load(made.run)
+        wanted = (made.plan_hash, made.parameters, made.script, workspace)
         if wanted != (found.plan_hash, found.state.parameters, found.state.script, found.workspace):
             raise RunExists(
-                f"run {event.entity} exists, with another plan, other parameters, another workspace, or another "
+                f"run {made.run} exists, with another plan, other parameters, another workspace, or another "
                 "script or none: choose another --id"
             )
         return Created(found, None)
@@ -344,7 +344,8 @@ class Store:
 
 _RUNS = (
     "SELECT run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary, head, boot_id,"
-    " boottime_ms, seal, (SELECT hash FROM events WHERE run = runs.run AND sequence = runs.sequence) FROM runs"
+    " boottime_ms, seal, COALESCE((SELECT hash FROM batches WHERE run = runs.run AND last = runs.sequence),"
+    " (SELECT hash FROM events WHERE run = runs.run AND sequence = runs.sequence)) FROM runs"
 )
 
 

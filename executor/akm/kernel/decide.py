@@ -19,9 +19,10 @@ from akm.kernel import (
     sessions,
     step_end,
 )
+from akm.kernel.decision import Decision
 from akm.kernel.draft import Draft, HardStop
 from akm.kernel.event import BIRTH, Event
-from akm.kernel.machines import initial
+from akm.kernel.machines import finals, initial
 from akm.kernel.observation import (
     Arrived,
     ArtifactsChecked,
@@ -52,16 +53,21 @@ from akm_specs.plan import Plan
 
 def decide(plan: Plan, state: RunState, observation: Observation) -> tuple[Event, ...]:
     """The events that `observation` leads to; none when it changes nothing."""
+    return decided(plan, state, observation).events
+
+
+def decided(plan: Plan, state: RunState, observation: Observation) -> Decision:
+    """As `decide`, with the state that the events lead to."""
     draft = Draft(plan, state, observation.at_ms)
-    if state.status in ("completed", "failed", "cancelled"):
-        return ()
+    if state.status in finals("run"):
+        return draft.decision()
     try:
         _HANDLERS[type(observation)](draft, observation)
     except HardStop as reached:
         progress.stop(draft, reached)
     if not isinstance(observation, CommandUnread):  # recorded only: the end that it was too late for follows
         progress.advance(draft)
-    return tuple(draft.events)
+    return draft.decision()
 
 
 def created(

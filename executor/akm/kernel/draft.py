@@ -1,11 +1,9 @@
-"""A draft: the events that one decision makes, each applied as it is made.
-
-What a draft makes has already passed `evolve` and the ceilings, so the journal's append finds nothing new.
-"""
+"""A draft: a decision in the making, whose events are applied as they are made."""
 
 from copy import copy
 
 from akm.kernel import ceilings, machines, properties
+from akm.kernel.decision import Decision
 from akm.kernel.event import BIRTH, Event
 from akm.kernel.evolve import fold
 from akm.kernel.identity import read_id
@@ -32,10 +30,15 @@ class Draft:
 
     def __init__(self, plan: Plan, state: RunState, at_ms: int) -> None:
         self.plan = plan
+        self._before = state
         self.state = copy(state)
         self.at_ms = at_ms
         self.events: list[Event] = []
         self._steps = index_of(plan).steps
+
+    def decision(self) -> Decision:
+        """What the draft has come to. Where that is nothing, the state is the very same."""
+        return Decision(self._before, tuple(self.events), self.state if self.events else self._before)
 
     # making events: what names one is positional, so that its data may have members of any name
 

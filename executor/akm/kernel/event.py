@@ -4,6 +4,7 @@ A *move* is named `LIFECYCLE.TRIGGER` and says from which state to which; `LIFEC
 into the lifecycle's initial state. Any other event is a *fact* (`transition.taken`, `cancel.requested`).
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,32 +57,43 @@ class Instant:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An event in its place: `sequence` from 1, the fencing `token` of who wrote it, and the hash chain.
-
-    `hash` is SHA-256 over the canonical form of everything else, `previous` included.
-    """
+    """An event in its place: `sequence` from 1, and the fencing `token` of who wrote it."""
 
     run: str
     sequence: int
     at: Instant
     token: int
     event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Linked(Recorded):
+    """An event as a link of the chain in which a history leaves the journal.
+
+    `hash` is SHA-256 over the canonical form of everything else, with the hash of the event before as `previous`.
+    Whoever has a history can prove with it that nothing is missing and nothing was moved.
+    """
+
     previous: str
     hash: str
 
     def body(self) -> JsonObject:
-        """The JSON that is hashed, exported and verified."""
-        return body(self.run, self.sequence, self.at, self.token, self.event, self.previous)
+        """The JSON that is hashed."""
+        return _body(self, self.previous)
+
+    def exported(self) -> JsonObject:
+        """The JSON of one line of an export."""
+        return {**self.body(), "hash": self.hash}
 
 
-def body(run: str, sequence: int, at: Instant, token: int, event: Event, previous: str) -> JsonObject:
-    """An event's canonical content."""
+def _body(recorded: Recorded, previous: str) -> JsonObject:
+    event, at = recorded.event, recorded.at
     return {
-        "run": run,
-        "sequence": sequence,
+        "run": recorded.run,
+        "sequence": recorded.sequence,
         "utc": at.utc,
         "elapsed_ms": at.elapsed_ms,
-        "token": token,
+        "token": recorded.token,
         "event": event.name,
         "entity": event.entity,
         "source": event.source,
@@ -91,11 +103,14 @@ def body(run: str, sequence: int, at: Instant, token: int, event: Event, previou
     }
 
 
-#: What the first event of a run names as its predecessor.
+#: What the first link of a chain names as its predecessor.
 CHAIN_START = "0" * 64
 
 
-def record(run: str, sequence: int, at: Instant, token: int, event: Event, previous: str) -> Recorded:
-    """`event` in its place in the chain."""
-    content = body(run, sequence, at, token, event, previous)
-    return Recorded(run, sequence, at, token, event, previous, hash_json(content))
+def linked(history: Iterable[Recorded]) -> Iterator[Linked]:
+    """A whole history as a chain: the same links whenever, and out of whatever form, it is read."""
+    previous = CHAIN_START
+    for one in history:
+        found = hash_json(_body(one, previous))
+        yield Linked(one.run, one.sequence, one.at, one.token, one.event, previous, found)
+        previous = found

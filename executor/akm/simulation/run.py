@@ -7,7 +7,7 @@ from akm.kernel import command as ask
 from akm.kernel import observation as seen
 from akm.kernel.ceilings import exceeded
 from akm.kernel.decide import created, decide
-from akm.kernel.event import CHAIN_START, Event, Instant, Recorded, record
+from akm.kernel.event import Event, Instant, Recorded
 from akm.kernel.evolve import evolve
 from akm.kernel.identity import assignment_of
 from akm.kernel.invariants import History, check, final_state
@@ -101,9 +101,8 @@ class SimulatedRun:
         self._may_crash()
 
     def _record(self, event: Event) -> None:
-        previous = self.journal[-1].hash if self.journal else CHAIN_START
         at = Instant(_UTC, self._now_ms)
-        self.journal.append(record("simulated", len(self.journal) + 1, at, 1 + self.crashes, event, previous))
+        self.journal.append(Recorded("simulated", len(self.journal) + 1, at, 1 + self.crashes, event))
 
     def _loaded(self) -> RunState:
         state = final_state(History(self.plan, tuple(self.journal)))

@@ -28,7 +28,7 @@ def three_runs(person: "Person") -> None:
 
 def test_a_damaged_run_hides_no_other(person: "Person") -> None:
     three_runs(person)
-    alter(person, "UPDATE events SET hash = 'x' WHERE run = 's' AND sequence = (SELECT sequence FROM runs LIMIT 1)")
+    alter(person, "UPDATE batches SET hash = 'x' WHERE run = 's' AND last = (SELECT sequence FROM runs LIMIT 1)")
     shown = {row["run_id"]: row["damaged"] for row in person.told("list")}
     assert shown == {"r": False, "s": True, "t": False}
     assert person.does("list").out.count("damaged") == 1

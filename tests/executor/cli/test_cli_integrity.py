@@ -123,7 +123,7 @@ def test_a_flipped_byte_of_a_plan_file_is_refused_and_nothing_is_written(person:
 def test_a_missing_event_is_named(person: "Person") -> None:
     person.parked(LATER)
     with closing(sqlite3.connect(person.here / ".akm" / "akm.db")) as database, database:
-        database.execute("DELETE FROM events WHERE sequence = 4")
+        database.execute("DELETE FROM batches WHERE first = 3")
     assert "event 4" in person.does("verify", "r", code=7).err
 
 

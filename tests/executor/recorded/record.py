@@ -21,8 +21,9 @@ from akm.journal.append import Entry
 from akm.journal.formats import APPLICATION_ID, FORMAT
 from akm.journal.lease import Holder
 from akm.journal.store import Store
-from akm.kernel.decide import created, decide
-from akm.kernel.event import Event, Instant
+from akm.kernel.decide import created, decided
+from akm.kernel.decision import Decision, held
+from akm.kernel.event import Instant
 from akm.kernel.observation import AttemptEnded, Observation, Prepared, StoredFile, Ticked
 from akm_specs.canonical import hash_bytes
 from akm_specs.plan import TERMINALS
@@ -70,22 +71,23 @@ class Recorder:
         self.store = store
         birth = created(run, frozen.plan, frozen.hash, {}, simulated=False)
         holder = Holder("0" * 16, "host", ProcessIdentity(1, 1, BOOT, ""))
-        made = store.create_run(frozen.plan, frozen.data, "/nowhere", holder, self._entry((birth,)))
+        entry = self._entry(held(frozen.plan, None, (birth,), 0))
+        made = store.create_run(frozen.plan, frozen.data, "/nowhere", holder, entry)
         assert made.lease is not None, "made now"
         self.run, self.lease = made.run, made.lease
 
     def _entry(
-        self, events: Sequence[Event], taken: Sequence[int] = (), blobs: Mapping[str, bytes] | None = None
+        self, decision: Decision, taken: Sequence[int] = (), blobs: Mapping[str, bytes] | None = None
     ) -> Entry:
-        ends = events[-1].lifecycle == "run" and events[-1].target in TERMINALS
-        return Entry(events, Instant(UTC, 0), ClockSample(BOOT, 1_000_000, 0), taken, blobs or {}, release=ends)
+        ends = decision.after.status in TERMINALS
+        return Entry(decision, Instant(UTC, 0), ClockSample(BOOT, 1_000_000, 0), taken, blobs or {}, release=ends)
 
     def tell(
         self, observation: Observation, taken: Sequence[int] = (), blobs: Mapping[str, bytes] | None = None
     ) -> None:
         """What `observation` leads to, appended."""
-        events = decide(self.run.plan, self.run.state, observation)
-        self.run = self.store.append(self.run, self.lease, self._entry(events, taken, blobs))
+        decision = decided(self.run.plan, self.run.state, observation)
+        self.run = self.store.append(self.run, self.lease, self._entry(decision, taken, blobs))
 
     def prepared(self) -> "Recorder":
         """Up to the first step."""

@@ -1,0 +1,82 @@
+"""A batch: the events of one append, which stand in the journal as one row.
+
+The hash of a row is over its content and the hash of the row before it. Until format 2 each event had a row of its
+own, in the table `events`; those stay as they were written, and are read as batches of one.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from akm.journal.faults import Damaged
+from akm.kernel.event import Event, Instant
+from akm_specs.canonical import canonical, hash_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`events` of one moment, by one writer, in the order from `first`; `hash` is that of the row."""
+
+    first: int
+    at: Instant
+    token: int
+    events: tuple[Event, ...]
+    hash: str
+
+    @property
+    def last(self) -> int:
+        """The sequence of its last event."""
+        return self.first + len(self.events) - 1
+
+
+def content(run: str, first: int, at: Instant, token: int, events: tuple[Event, ...]) -> bytes:
+    """What is stored of a batch: canonical JSON, in which each event is a list of its five parts."""
+    return canonical(
+        {
+            "run": run,
+            "first": first,
+            "utc": at.utc,
+            "elapsed_ms": at.elapsed_ms,
+            "token": token,
+            "events": [[one.name, one.entity, one.source, one.target, one.data] for one in events],
+        }
+    )
+
+
+def chained(previous: str, stored: bytes) -> str:
+    """The hash of a row with the content `stored`, which follows the row with the hash `previous`."""
+    return hash_bytes(previous.encode() + stored)
+
+
+def proved(run: str, first: int, last: Any, stored: Any, stored_hash: Any, previous: str) -> Batch:
+    """The batch in a row, which must begin with event `first`. Raises Damaged."""
+    place = f"event {first}"
+    if not isinstance(stored, bytes) or chained(previous, stored) != stored_hash:
+        raise Damaged(run, place, f"its content does not have its hash {stored_hash}")
+    try:
+        body = json.loads(stored)
+        events = tuple(Event(*each) for each in body["events"])
+        found = Batch(body["first"], Instant(body["utc"], body["elapsed_ms"]), body["token"], events, stored_hash)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Damaged(run, place, "its content holds no events") from error
+    if (body["run"], found.first, found.last) != (run, first, last):
+        raise Damaged(run, place, f"it does not follow: it belongs to run {body['run']}, event {found.first}")
+    return found
+
+
+def proved_alone(run: str, sequence: int, stored: Any, stored_hash: Any, previous: str) -> Batch:
+    """The batch of one that a row of format 1 or 2 holds. Raises Damaged."""
+    place = f"event {sequence}"
+    if not isinstance(stored, str) or hash_bytes(stored.encode("utf-8", "surrogateescape")) != stored_hash:
+        raise Damaged(run, place, f"its content does not have its hash {stored_hash}")
+    try:
+        body = json.loads(stored)
+        event = Event(body["event"], body["entity"], body["source"], body["target"], body["data"])
+        at = Instant(body["utc"], body["elapsed_ms"])
+        found = (body["run"], body["sequence"], body["previous"])
+        batch = Batch(sequence, at, body["token"], (event,), stored_hash)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Damaged(run, place, "its content is no event") from error
+    if found != (run, sequence, previous):
+        raise Damaged(run, place, f"it does not follow: it belongs to run {found[0]}, sequence {found[1]}")
+    return batch

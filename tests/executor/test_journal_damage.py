@@ -1,6 +1,7 @@
 """Whatever is altered in a stored run is found when it is loaded, and its place is named."""
 
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from akm.journal.batch import chained
+from akm.journal.batch import chained, packed
 from akm.journal.faults import Damaged
 from akm.journal.store import Store
 
@@ -49,7 +50,7 @@ def test_every_flipped_byte_of_an_event_is_named(database: sqlite3.Connection, s
         kind = "TEXT" if column == "hash" else "BLOB"
         rows = database.execute(f"SELECT first, CAST({column} AS BLOB) FROM batches").fetchall()
         for first, content in rows:
-            for at in range(0, len(content), 1 if column == "hash" else 37):
+            for at in range(0, len(content), 1 if column == "hash" else 11):
                 damaged = (flipped(content, at), first)
                 database.execute(f"UPDATE batches SET {column} = CAST(? AS {kind}) WHERE first = ?", damaged)
                 assert place(store) == f"event {first}", (column, first, at)
@@ -107,10 +108,11 @@ def test_a_batch_that_was_forged_with_its_hash_breaks_the_chain_behind_it(
 ) -> None:
     (body,) = database.execute("SELECT body FROM batches WHERE first = 13").fetchone()
     (previous,) = database.execute("SELECT hash FROM batches WHERE last = 12").fetchone()
-    forged = body.replace(b'"token":1', b'"token":2')
-    assert forged != body
+    written = zlib.decompress(body)
+    forged = written.replace(b'"token":1', b'"token":2')
+    assert forged != written
     database.execute(
-        "UPDATE batches SET (body, hash) = (?, ?) WHERE first = 13", (forged, chained(previous, forged))
+        "UPDATE batches SET (body, hash) = (?, ?) WHERE first = 13", (packed(forged), chained(previous, forged))
     )
     assert place(store) == "event 34"
 

@@ -58,7 +58,7 @@ def test_no_text_of_people_or_tools_leaves(ledger_of: Ledgers, store: Store) -> 
 def test_an_event_whose_allowed_field_holds_anything_else_stays_whole(value: Any) -> None:
     event = Event("step_attempt.fail", "one#1", "running", "failed", {"outcome": "failed", "code": value})
     assert disclosed("r", 1, AT, event) is None
-    assert disclosed("r", 1, AT, replace(event, data={"outcome": "failed", "code": "timed_out"})) is not None
+    assert disclosed("r", 1, AT, event._replace(data={"outcome": "failed", "code": "timed_out"})) is not None
 
 
 def test_a_row_moves_as_its_table_says(ledger_of: Ledgers, store: Store) -> None:

@@ -1,6 +1,5 @@
 """Deliveries: looked at first, pushed one by one, and never told better than what has arrived."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -228,7 +227,7 @@ def test_no_event_completes_what_did_not_arrive_or_delivers_without_a_receipt(st
     confirm = Event("repository_delivery.confirm", "push#1:book", "delivering", "delivered", {"repository": "book"})
     with pytest.raises(IllegalEvent, match="receipt"):
         evolve(story.plan, story.state, confirm)
-    assert evolve(story.plan, story.state, replace(confirm, data={"receipt": "seen"})).deliveries["push"].delivered
+    assert evolve(story.plan, story.state, confirm._replace(data={"receipt": "seen"})).deliveries["push"].delivered
 
 
 def test_a_host_of_one_processor_pushes_one_after_the_other(story_of: "StoryOf") -> None:

@@ -176,7 +176,7 @@ def test_a_history_that_names_an_unknown_step_is_a_violation_and_no_exception(st
     story.ends("a#1/1")
     for at, recorded in enumerate(story.history):
         altered = list(story.history)
-        altered[at] = replace(recorded, event=replace(recorded.event, entity="zz#1"))
+        altered[at] = replace(recorded, event=recorded.event._replace(entity="zz#1"))
         assert check(History(story.plan, tuple(altered))), recorded.event.name
 
 

@@ -108,11 +108,11 @@ def alter(journal: Journal, other: Journal, how: str, chance: random.Random) -> 
     elif how == "move":
         events.insert(to, events.pop(at))
     elif how == "data":
-        events[at] = replace(one, event=replace(one.event, data=altered_value(one.event.data, chance)))
+        events[at] = replace(one, event=one.event._replace(data=altered_value(one.event.data, chance)))
     elif how == "part":
         part = chance.choice(["name", "entity", "source", "target"])
         changed: Any = {part: getattr(chance.choice(events).event, part)}
-        events[at] = replace(one, event=replace(one.event, **changed))
+        events[at] = replace(one, event=one.event._replace(**changed))
     elif how == "splice":
         events = [*events[:at], *other[at:]]
     elif how == "token":

@@ -506,9 +506,9 @@ def test_an_altered_history_is_refused(how: str, generated_plans: Plans) -> None
 def wrong(event: Event, how: str) -> Event:
     """`event` with one part of it changed to what there is not."""
     if how == "trigger":
-        return replace(event, name=f"{event.lifecycle}.fly")
+        return event._replace(name=f"{event.lifecycle}.fly")
     parts: dict[str, Any] = {how: "nowhere"}
-    return replace(event, **parts)
+    return event._replace(**parts)
 
 
 def entity_pairs(journal: list[Recorded]) -> list[tuple[int, int]]:

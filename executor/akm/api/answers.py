@@ -7,7 +7,6 @@ from akm.engine.standing import Cause
 from akm.journal.store import ENDED, RunRow, Store
 from akm.kernel.digest import digest
 from akm.kernel.event import Recorded
-from akm.kernel.summary import outputs
 from akm_specs.canonical import JsonObject
 
 
@@ -92,7 +91,7 @@ def _fields(store: Store, row: RunRow) -> dict[str, Any]:
         "sequence": row.sequence,
         **{name: summary[name] for name in _SUMMARISED},
         "uncertain": tuple(summary["uncertain"] or ()),
-        "outputs": summary["outputs"] or outputs(store.load(row.run).state),
+        "outputs": store.outputs(row),
     }
 
 

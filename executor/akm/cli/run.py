@@ -23,7 +23,6 @@ from akm.engine.standing import Cause, exit_code
 from akm.engine.watcher import Watcher, Watchers
 from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
-from akm.kernel.summary import outputs
 from akm_specs.canonical import JsonObject, NotStrictJson, parse_json
 from akm_specs.plan import PLAN_BYTES_MAX
 
@@ -128,7 +127,7 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, cause: Cau
         "step": summary["step"],
         "sequence": row.sequence,
         "digest": found,
-        "outputs": summary["outputs"] or outputs(store.load(run_id).state),
+        "outputs": store.outputs(row),
         "resume": resume_command(family),
     }
     lines = describe(family)

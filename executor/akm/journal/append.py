@@ -5,13 +5,14 @@ taken commands together; or it refuses by name and nothing has changed. It takes
 ceiling and property was held before: see `akm.kernel.decision`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from akm.clock import ClockSample, TimeSource
 from akm.journal import lease as leases
 from akm.journal import outbox
-from akm.journal.batch import chained, content
+from akm.journal.batch import chained, content, packed
 from akm.journal.database import Database
 from akm.journal.faults import RunExists, SequenceConflict, UnreadInbox
 from akm.journal.history import OpenRun
@@ -20,7 +21,6 @@ from akm.kernel.decision import Decision
 from akm.kernel.event import CHAIN_START, Instant
 from akm.kernel.machines import finals
 from akm.kernel.summary import summarise
-from akm_specs.canonical import canonical
 from akm_specs.plan import Plan
 
 
@@ -62,7 +62,7 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
     """
     assert entry.decision.before is run.state, "what is decided is decided of the run as it stands"
     with database.write():
-        leases.hold(database, lease, time)
+        leases.hold_in_passing(database, lease, time)
         _check_place(database, run)
         after = _write_batch(database, run, lease.token, entry)
         _write_projection(database, after, entry)
@@ -82,10 +82,10 @@ def _write_batch(database: Database, run: OpenRun, token: int, entry: Entry) -> 
     first, events = 1 if entry.decision.before is None else run.state.sequence + 1, entry.decision.events
     state, head = entry.decision.after, run.head
     if events:
-        stored = content(run.run, first, entry.at, token, events)
-        head = chained(run.head, stored)
-        row = (run.run, state.sequence, first, stored, head)
-        database.put("INSERT INTO batches VALUES (?, ?, ?, ?, ?)", row)
+        written = content(run.run, first, entry.at, token, events)
+        head = chained(run.head, written)
+        row = (run.run, first, state.sequence, packed(written), head)
+        database.put("INSERT INTO batches VALUES (NULL, ?, ?, ?, ?, ?)", row)
         database.put_all(outbox.INSERT, outbox.enqueued(run.run, first, entry.at, events))
     return replace(run, state=state, head=head, sample=entry.sample)
 
@@ -146,7 +146,7 @@ def _write_projection(database: Database, run: OpenRun, entry: Entry) -> None:
             run.state.status,
             run.state.sequence,
             run.head,
-            canonical(summarise(run.plan, run.state)).decode(),
+            json.dumps(summarise(run.plan, run.state), ensure_ascii=False),
             entry.at.utc,
             run.sample.boot_id,
             run.sample.boottime_ms,

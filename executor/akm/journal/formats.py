@@ -68,13 +68,12 @@ CREATE TABLE requests (
 # `snapshots` spares a driver the way from a run's first event: what is there may be thrown away at any time.
 _THIRD = """
 CREATE TABLE batches (
-    run TEXT NOT NULL REFERENCES runs (run), last INTEGER NOT NULL, first INTEGER NOT NULL, body BLOB NOT NULL,
-    hash TEXT NOT NULL, PRIMARY KEY (run, last)
-) WITHOUT ROWID;
+    number INTEGER PRIMARY KEY, run TEXT NOT NULL REFERENCES runs (run), first INTEGER NOT NULL,
+    last INTEGER NOT NULL, body BLOB NOT NULL, hash TEXT NOT NULL, UNIQUE (run, last)
+);
 CREATE TABLE snapshots (
-    run TEXT PRIMARY KEY REFERENCES runs (run), sequence INTEGER NOT NULL, head TEXT NOT NULL, body BLOB NOT NULL,
-    seal TEXT NOT NULL
-) WITHOUT ROWID;
+    run TEXT PRIMARY KEY REFERENCES runs (run), sequence INTEGER NOT NULL, body BLOB NOT NULL, seal TEXT NOT NULL
+);
 """
 
 #: Step N, from 1, leads from format N - 1 to format N.

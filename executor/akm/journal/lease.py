@@ -15,6 +15,8 @@ from akm.journal.faults import LeaseHeld, LeaseLost
 LEASE_DURATION_MS = 90_000
 #: A lease is renewed when a third of it has passed, so that two lost renewals do not lose it.
 RENEW_INTERVAL_MS = 30_000
+#: How often appends renew it in passing: a younger lease is as good, and its page is spared.
+RENEW_IN_PASSING_MS = 1_000
 
 
 #: The token of a run's first lease, and of the event by which it is born.
@@ -112,14 +114,29 @@ def claim(database: Database, run: str, holder: Holder, time: TimeSource) -> Lea
 
 def hold(database: Database, lease: Lease, time: TimeSource) -> None:
     """Prove within a transaction that `lease` is current, and renew it. Raises LeaseLost."""
-    record = read(database, lease.run)
-    ours = record is not None and (record.token, record.holder) == (lease.token, lease.holder)
-    if record is None or not ours or record.released_utc is not None:
-        by = f"{record.holder} (pid {record.process.pid} on {record.host})" if record else "nobody"
-        raise LeaseLost(f"the lease of run {lease.run} is lost: {by} holds it now; nothing was written")
+    _prove(database, lease)
     database.put(
         "UPDATE leases SET expires_boottime_ms = ?, expires_utc = ? WHERE run = ?", (*_expiry(time), lease.run)
     )
+
+
+def hold_in_passing(database: Database, lease: Lease, time: TimeSource) -> None:
+    """As `hold`, but a lease that was renewed a moment ago stays as it is. Raises LeaseLost."""
+    expires_ms = _prove(database, lease)
+    if expires_ms - time.boottime_ms() <= LEASE_DURATION_MS - RENEW_IN_PASSING_MS:
+        hold(database, lease, time)
+
+
+def _prove(database: Database, lease: Lease) -> int:
+    """When `lease`, which is current, expires. Raises LeaseLost."""
+    row = database.row(
+        "SELECT token, holder, released_utc, expires_boottime_ms FROM leases WHERE run = ?", (lease.run,)
+    )
+    if row is not None and tuple(row[:3]) == (lease.token, lease.holder, None):
+        return int(row[3])
+    record = read(database, lease.run)
+    by = f"{record.holder} (pid {record.process.pid} on {record.host})" if record else "nobody"
+    raise LeaseLost(f"the lease of run {lease.run} is lost: {by} holds it now; nothing was written")
 
 
 def release(database: Database, lease: Lease, time: TimeSource) -> None:

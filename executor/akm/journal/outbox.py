@@ -39,8 +39,8 @@ def enqueued(run: str, first: int, at: Instant, events: Sequence[Event]) -> Iter
     """The rows of new events, numbered from `first`; there is none where nothing of an event may leave."""
     for sequence, event in enumerate(events, start=first):
         content = disclosed(run, sequence, at, event)
-        state = _moved(initial(TABLE), run, "transform", "omit" if content is None else "enqueue")
         if content is not None:
+            state = _moved(initial(TABLE), run, "transform", "enqueue")
             yield (run, sequence, 0, state, content, hash_bytes(content.encode()), 0, "")
 
 

@@ -203,6 +203,15 @@ class Store:
             raise _unknown(run)
         return _row(row)
 
+    def outputs(self, row: RunRow) -> JsonObject:
+        """What each step of a run made last. Raises Damaged where that takes its events."""
+        from akm.kernel.summary import MOVING, outputs
+
+        if row.status in MOVING:
+            return outputs(self.load(row.run).state)
+        found: JsonObject = row.summary["outputs"]
+        return found
+
     def recorded(self, run: str, after: int = 0) -> "Iterator[Recorded]":
         """The run's events after sequence `after`. Raises UnknownRun, and Damaged at the first bad one."""
         self._must_know(run)

@@ -7,6 +7,7 @@ into the lifecycle's initial state. Any other event is a *fact* (`transition.tak
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from akm_specs.canonical import JsonObject, hash_json
 
@@ -15,9 +16,11 @@ BIRTH = "create"
 _NAMES_REMEMBERED_MAX = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One move or fact about `entity`. For a fact `source` and `target` are None; for a birth only `source`."""
+class Event(NamedTuple):
+    """One move or fact about `entity`. For a fact `source` and `target` are None; for a birth only `source`.
+
+    A tuple, because a step makes twenty of them and a tuple is made in a third of the time.
+    """
 
     name: str
     entity: str

@@ -10,6 +10,9 @@ from akm.kernel.values import read
 from akm_specs.canonical import JsonObject
 from akm_specs.plan import Plan
 
+#: Where a run moves: its summary is written anew with each append, and leaves out what may be large.
+MOVING = ("running", "cancelling")
+
 
 def summarise(plan: Plan, state: RunState) -> JsonObject:
     """The run's standing, as JSON: where it is, what it waits for, what is uncertain, what it made."""
@@ -47,7 +50,7 @@ def summarise(plan: Plan, state: RunState) -> JsonObject:
             "agent_time_ms": state.counters.agent_time_ms,
             "unmetered": state.counters.unmetered,
         },
-        "outputs": {} if state.status in ("running", "cancelling") else outputs(state),
+        "outputs": {} if state.status in MOVING else outputs(state),
         "signals": len(state.signals),
     }
 
@@ -84,7 +87,7 @@ def _child(plan: Plan, state: RunState) -> JsonObject | None:
 
 
 def outputs(state: RunState) -> JsonObject:
-    """What each step made last. A summary has it once the run stands still, since each append writes it anew."""
+    """What each step made last."""
     return {step: output for step, output in state.outputs.items() if output is not None}
 
 

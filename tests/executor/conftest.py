@@ -1,6 +1,7 @@
 """How executor tests make plans and tell runs: texts compiled for real; a kernel told what happens in memory,
 and a real store told the same."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from akm.kernel.event import Event, Instant, Recorded
 from akm.kernel.evolve import evolve
 from akm.kernel.invariants import History, check
 from akm.kernel.machines import finals
+from akm.kernel.memory import recalled, remembered
 from akm.kernel.observation import (
     AttemptEnded,
     AttemptLost,
@@ -89,7 +91,7 @@ class Story:
     """A run in memory: what it is told is decided, appended as the journal's gate would, and remembered.
 
     Invariant: the recovery invariants hold after every append, `decide` gives the same answer twice and leaves no
-    rule that could apply, and a state never changes once it was there.
+    rule that could apply, a state never changes once it was there, and each can be remembered and recalled.
     """
 
     def __init__(self, plan: Plan, **parameters: Any) -> None:
@@ -118,6 +120,7 @@ class Story:
         if self.state.status not in finals("run") and not isinstance(observation, CommandUnread):
             assert not any(rule.apply(Draft(self.plan, self.state, self.at_ms)) for rule in RULES)
         assert check(History(self.plan, tuple(self.history), summarise(self.plan, self.state))) == ()
+        assert recalled(json.loads(json.dumps(remembered(self.state)))) == self.state
         return events
 
     # observations

@@ -45,7 +45,7 @@ def alter(store: Store, statement: str, *values: object) -> None:
 def test_a_snapshot_does_not_see_what_is_appended_meanwhile(ledger_of: Ledgers, store: Store) -> None:
     ledger = ledger_of(TWO_STEPS)
     reader = Store(store.directory, create=False)
-    with reader.snapshot():
+    with reader.moment():
         before = reader.load("r")
         ledger.ends("one#1/1")
         assert reader.load("r") == before

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from akm.engine.standing import Cause
-from akm.journal.store import ENDED, RunRow, Store
+from akm.journal.projections import RunRow
+from akm.journal.store import ENDED, Store
 from akm.kernel.digest import digest
 from akm.kernel.event import Recorded
 from akm_specs.canonical import JsonObject

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from akm.journal.store import RunRow, Store
+from akm.journal.projections import RunRow
+from akm.journal.store import Store
 
 
 @dataclass(frozen=True, slots=True)

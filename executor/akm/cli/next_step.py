@@ -5,7 +5,8 @@ from typing import Any
 
 from akm.cli.family import Family
 from akm.cli.spans import span_text
-from akm.journal.store import ENDED, RunRow
+from akm.journal.projections import RunRow
+from akm.journal.store import ENDED
 from akm_specs.canonical import JsonObject
 
 

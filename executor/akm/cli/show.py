@@ -13,7 +13,8 @@ from akm.cli.reporting import UsageFault, emit
 from akm.cli.spans import count
 from akm.engine import divergence
 from akm.engine.standing import Exit
-from akm.journal.store import ENDED, RunRow, Store
+from akm.journal.projections import RunRow
+from akm.journal.store import ENDED, Store
 from akm.kernel.event import Recorded, linked
 from akm_specs.canonical import JsonObject
 

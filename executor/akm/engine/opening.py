@@ -99,7 +99,7 @@ def open_existing(
     """
     lease = store.claim(run, this_process())
     try:
-        opened = store.load(run)
+        opened = store.take_up(run)
         if going_on and not opened.state.simulated:
             require_ready(opened, host.ambient)
         return _driver(store, opened, lease, limits, watcher, host)

@@ -12,7 +12,8 @@ from akm.clock import HostTime, RunClock
 from akm.engine import inbox
 from akm.engine.inbox import Draft
 from akm.journal.faults import CommandConflict
-from akm.journal.store import InboxCommand, RunRow, Store
+from akm.journal.projections import RunRow
+from akm.journal.store import InboxCommand, Store
 from akm.kernel.inbox import signal_problem
 from akm.kernel.resolution import NEEDS_REFERENCE
 from akm_specs.canonical import Json, JsonObject, NotCanonical, canonical

@@ -22,7 +22,7 @@ class Report:
 
 def verify(store: Store, run: str) -> Report:
     """Replay `run`. Raises UnknownRun, and Damaged at the first byte that is not what was written."""
-    with store.snapshot():
+    with store.moment():
         return _verified(store, run)
 
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from akm.clock import ClockSample, TimeSource
 from akm.journal import lease as leases
-from akm.journal import outbox
+from akm.journal import outbox, snapshots
 from akm.journal.batch import chained, content, packed
 from akm.journal.database import Database
 from akm.journal.faults import RunExists, SequenceConflict, UnreadInbox
 from akm.journal.history import OpenRun
 from akm.journal.lease import FIRST_TOKEN, Lease
+from akm.journal.snapshots import SPACING_BYTES
 from akm.kernel.decision import Decision
 from akm.kernel.event import CHAIN_START, Instant
 from akm.kernel.machines import finals
@@ -74,20 +75,27 @@ def append(database: Database, run: OpenRun, lease: Lease, entry: Entry, time: T
             _bear(database, birth, run.workspace, lease.holder)
         if entry.release:
             leases.release(database, lease, time)
-    return after
+        return _snapshot(database, after)
 
 
 def _write_batch(database: Database, run: OpenRun, token: int, entry: Entry) -> OpenRun:
     """Write the events, as one row, and what may leave of them; the run after them."""
     first, events = 1 if entry.decision.before is None else run.state.sequence + 1, entry.decision.events
-    state, head = entry.decision.after, run.head
+    state, head, size = entry.decision.after, run.head, 0
     if events:
         written = content(run.run, first, entry.at, token, events)
-        head = chained(run.head, written)
+        head, size = chained(run.head, written), len(written)
         row = (run.run, first, state.sequence, packed(written), head)
         database.put("INSERT INTO batches VALUES (NULL, ?, ?, ?, ?, ?)", row)
         database.put_all(outbox.INSERT, outbox.enqueued(run.run, first, entry.at, events))
-    return replace(run, state=state, head=head, sample=entry.sample)
+    return replace(run, state=state, head=head, sample=entry.sample, unsaved=run.unsaved + size)
+
+
+def _snapshot(database: Database, run: OpenRun) -> OpenRun:
+    """The run with a new snapshot, where it has come far enough since its last one."""
+    if run.unsaved < max(SPACING_BYTES, run.saved):
+        return run
+    return replace(run, unsaved=0, saved=snapshots.write(database, run.state, run.head))
 
 
 def _keep_files(database: Database, run: str, entry: Entry) -> None:

@@ -16,13 +16,17 @@ from akm_specs.canonical import canonical, hash_bytes
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`events` of one moment, by one writer, in the order from `first`; `hash` is that of the row."""
+    """`events` of one moment, by one writer, in the order from `first`; `hash` and `size` are those of the row.
+
+    `size` is in bytes, before it was packed.
+    """
 
     first: int
     at: Instant
     token: int
     events: tuple[Event, ...]
     hash: str
+    size: int
 
     @property
     def last(self) -> int:
@@ -70,9 +74,11 @@ def proved(run: str, first: int, last: Any, stored: Any, stored_hash: Any, previ
     """The batch in a row, which must begin with event `first`. Raises Damaged."""
     place = f"event {first}"
     try:
-        body = json.loads(unpacked(run, first, stored, stored_hash, previous))
+        written = unpacked(run, first, stored, stored_hash, previous)
+        body = json.loads(written)
+        at = Instant(body["utc"], body["elapsed_ms"])
         events = tuple(Event(*each) for each in body["events"])
-        found = Batch(body["first"], Instant(body["utc"], body["elapsed_ms"]), body["token"], events, stored_hash)
+        found = Batch(body["first"], at, body["token"], events, stored_hash, len(written))
     except (ValueError, KeyError, TypeError) as error:
         raise Damaged(run, place, "its content holds no events") from error
     if (body["run"], found.first, found.last) != (run, first, last):
@@ -90,7 +96,7 @@ def proved_alone(run: str, sequence: int, stored: Any, stored_hash: Any, previou
         event = Event(body["event"], body["entity"], body["source"], body["target"], body["data"])
         at = Instant(body["utc"], body["elapsed_ms"])
         found = (body["run"], body["sequence"], body["previous"])
-        batch = Batch(sequence, at, body["token"], (event,), stored_hash)
+        batch = Batch(sequence, at, body["token"], (event,), stored_hash, len(stored))
     except (ValueError, KeyError, TypeError) as error:
         raise Damaged(run, place, "its content is no event") from error
     if found != (run, sequence, previous):

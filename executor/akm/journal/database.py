@@ -74,7 +74,7 @@ class Database:
             return self._connection.execute(sql, [_bytes(value) for value in values])
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
+    def moment(self) -> Iterator[None]:
         """Everything read inside is of one moment, whatever others append meanwhile."""
         if self._connection.in_transaction:
             yield
@@ -148,7 +148,7 @@ class Database:
         return int(found[0])
 
     def _check_format(self) -> None:
-        with self.snapshot():
+        with self.moment():
             application, version = (
                 self._connection.execute(f"PRAGMA {name}").fetchone()[0]
                 for name in ("application_id", "user_version")

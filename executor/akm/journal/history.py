@@ -4,14 +4,17 @@ The first event that is not what was written is named; what stands before it is 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from akm.clock import ClockSample
-from akm.journal.batch import Batch, proved, proved_alone
+from akm.journal import snapshots
+from akm.journal.batch import Batch, proved, proved_alone, unpacked
 from akm.journal.database import Database
 from akm.journal.faults import Damaged, UnknownRun
 from akm.journal.seals import sealed
+from akm.journal.snapshots import Snapshot
 from akm.kernel.event import CHAIN_START, Recorded
 from akm.kernel.evolve import IllegalEvent, fold
 from akm.kernel.machines import IllegalMove
@@ -34,6 +37,8 @@ class OpenRun:
     state: RunState
     head: str
     sample: ClockSample
+    unsaved: int = field(default=0, compare=False)  # bytes of batches since its last snapshot
+    saved: int = field(default=0, compare=False)  # bytes of that snapshot
 
     def seal(self) -> str:
         """A hash over what no event proves: where the run works, and its clock."""
@@ -116,11 +121,17 @@ def recorded(database: Database, run: str, after: int = 0) -> Iterator[Recorded]
 
 def load(database: Database, run: str) -> OpenRun:
     """The run, with its plan, chain, sequence and every move proved. Raises UnknownRun or Damaged."""
-    with database.snapshot():  # else what a driver appends meanwhile would look like damage
-        return _load(database, run)
+    with database.moment():  # else what a driver appends meanwhile would look like damage
+        return _load(database, run, None)
 
 
-def _load(database: Database, run: str) -> OpenRun:
+def take_up(database: Database, run: str) -> OpenRun:
+    """As `load`, but the moves before the run's last snapshot are not made again. Raises UnknownRun or Damaged."""
+    with database.moment():
+        return _load(database, run, snapshots.read(database, run))
+
+
+def _load(database: Database, run: str, begin: Snapshot | None) -> OpenRun:
     row = database.row(
         "SELECT seal, plan_hash, workspace, sequence, head, boot_id, boottime_ms, elapsed_ms FROM runs"
         " WHERE run = ?",
@@ -132,24 +143,74 @@ def _load(database: Database, run: str) -> OpenRun:
         raise UnknownRun(f"there is no run {run!r} in this store: `akm list` shows what there is")
     stored_seal, plan_hash, workspace, sequence, head, *sample = row
     plan = stored_plan(database, run, plan_hash)
-    state: RunState | None = None
-    last, last_ms = CHAIN_START, 0
-    for batch in batches(database, run):
+    begun = None if begin is None else _proved_up_to(database, run, begin)
+    state, last, last_ms, unsaved = None, CHAIN_START, 0, 0
+    if begin is not None and begun is not None:
+        state, last, last_ms = copy(begin.state), begun.hash, begun.at.elapsed_ms
+    for batch in batches(database, run, 0 if state is None else state.sequence):
         for number, event in enumerate(batch.events, start=batch.first):
             try:
                 state = fold(plan, state, event)
             except (IllegalEvent, IllegalMove, KeyError, TypeError) as error:
                 raise Damaged(run, f"event {number}", f"it is not legal: {error}") from error
-        last, last_ms = batch.hash, batch.at.elapsed_ms
+        last, last_ms, unsaved = batch.hash, batch.at.elapsed_ms, unsaved + batch.size
     if state is None or state.sequence != sequence or last != head:
         found = 0 if state is None else state.sequence
         raise Damaged(run, f"event {found + 1}", f"the journal ends at event {found}, but {sequence} were appended")
     if state.plan_hash != plan_hash:
         raise Damaged(run, "plan", f"plan_hash_mismatch: expected {state.plan_hash}, found {plan_hash}")
-    opened = OpenRun(run, plan, plan_hash, workspace, state, last, _sample(run, sample, last_ms))
+    opened = OpenRun(
+        run,
+        plan,
+        plan_hash,
+        workspace,
+        state,
+        last,
+        _sample(run, sample, last_ms),
+        unsaved,
+        0 if begin is None or begun is None else begin.size,
+    )
     if opened.seal() != stored_seal:
         raise Damaged(run, "run", "its workspace or its clock is not what was written")
     return opened
+
+
+def _proved_up_to(database: Database, run: str, begin: Snapshot) -> Batch | None:
+    """The batch after which a snapshot was made; None where the run never stood so. Raises Damaged.
+
+    The chain is proved up to it by the hashes alone.
+    """
+    upto, previous = 0, CHAIN_START
+    for first, last, stored, stored_hash, alone in _rows(database, run, 0):
+        if first != upto + 1:
+            raise Damaged(run, f"event {upto + 1}", f"it is missing; event {first} follows")
+        if alone:
+            batch = proved_alone(run, first, stored, stored_hash, previous)
+        elif last >= begin.state.sequence:
+            batch = proved(run, first, last, stored, stored_hash, previous)
+        else:
+            unpacked(run, first, stored, stored_hash, previous)
+            batch = None
+        upto, previous = last, stored_hash
+        if upto >= begin.state.sequence:
+            return batch if (upto, previous) == (begin.state.sequence, begin.head) else None
+    return None
+
+
+def misremembered(database: Database, run: str, plan: Plan) -> bool:
+    """Whether the run has a snapshot that is not what its events add up to."""
+    if database.row("SELECT 1 FROM snapshots WHERE run = ?", (run,)) is None:
+        return False
+    found, state, head = snapshots.read(database, run), None, ""
+    if found is None:
+        return True
+    for batch in batches(database, run):
+        if batch.last > found.state.sequence:
+            break
+        for event in batch.events:
+            state = fold(plan, state, event)
+        head = batch.hash
+    return (state, head) != (found.state, found.head)
 
 
 def _sample(run: str, stored: list[Any], last_ms: int) -> ClockSample:

@@ -16,6 +16,7 @@ from akm.journal.database import Database
 from akm.journal.faults import CommandConflict, Damaged, InboxFull, RunEnded, RunExists, UnknownRun
 from akm.journal.formats import FORMAT
 from akm.journal.lease import Holder, Lease, LeaseRecord
+from akm.journal.projections import RUNS, RunRow, run_row
 from akm.journal.seals import sealed
 from akm_specs.canonical import JsonObject, canonical, hash_bytes
 from akm_specs.plan import TERMINALS, Plan
@@ -33,21 +34,6 @@ ENDED: frozenset[str] = frozenset(TERMINALS)
 
 #: Unread commands that one run may have: a flood is refused instead of filling the disk.
 INBOX_MAX = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run's projection: what is shown without replaying anything."""
-
-    run: str
-    status: str
-    sequence: int
-    workspace: str
-    created_utc: str
-    updated_utc: str
-    elapsed_ms: int
-    summary: JsonObject
-    damaged: bool  # as far as this row and its last event tell; `akm verify` proves all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +121,12 @@ class Store:
 
         return load(self._database, run)
 
+    def take_up(self, run: str) -> "OpenRun":
+        """As `load`, but moves before the last snapshot are not made again. Raises UnknownRun or Damaged."""
+        from akm.journal.history import take_up
+
+        return take_up(self._database, run)
+
     def append(self, run: "OpenRun", lease: Lease, entry: "Entry") -> "OpenRun":
         """The gate; see `append.append` for what it proves and raises."""
         from akm.journal.append import append
@@ -172,16 +164,16 @@ class Store:
 
     # reading
 
-    def snapshot(self) -> AbstractContextManager[None]:
+    def moment(self) -> AbstractContextManager[None]:
         """Everything read inside is of one moment, though a driver appends meanwhile."""
-        return self._database.snapshot()
+        return self._database.moment()
 
     def runs(self, status: str | None = None, limit: int | None = None) -> list[RunRow]:
         """Runs, newest first: all, or those in `status`; at most `limit`."""
         newest, most = "ORDER BY created_utc DESC, run LIMIT ?", -1 if limit is None else limit
         if status is None:
-            return [_row(row) for row in self._database.rows(f"{_RUNS} {newest}", (most,))]
-        return [_row(row) for row in self._database.rows(f"{_RUNS} WHERE status = ? {newest}", (status, most))]
+            return [run_row(row) for row in self._database.rows(f"{RUNS} {newest}", (most,))]
+        return [run_row(row) for row in self._database.rows(f"{RUNS} WHERE status = ? {newest}", (status, most))]
 
     def count(self, status: str | None = None) -> int:
         """How many runs there are: all, or those in `status`."""
@@ -198,10 +190,10 @@ class Store:
 
     def run(self, run: str) -> RunRow:
         """One run's projection. Raises UnknownRun."""
-        row = self._database.row(f"{_RUNS} WHERE run = ?", (run,))
+        row = self._database.row(f"{RUNS} WHERE run = ?", (run,))
         if row is None:
             raise _unknown(run)
-        return _row(row)
+        return run_row(row)
 
     def outputs(self, row: RunRow) -> JsonObject:
         """What each step of a run made last. Raises Damaged where that takes its events."""
@@ -320,9 +312,12 @@ class Store:
 
     def unproved(self, run: str) -> "Iterator[tuple[int, str]]":
         """Rows of a run that its events do not bear out: the event, and what is wrong."""
+        from akm.journal.history import misremembered
         from akm.journal.outbox import problems
         from akm.journal.soundness import unproved
 
+        if misremembered(self._database, run, self.plan(run)):
+            yield 0, "its snapshot is not what its events add up to"
         yield from unproved(self._database, run)
         yield from problems(self._database, run)
 
@@ -351,25 +346,6 @@ class Store:
         return remove(self._database, self.directory, runs, before_utc)
 
 
-_RUNS = (
-    "SELECT run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary, head, boot_id,"
-    " boottime_ms, seal, COALESCE((SELECT hash FROM batches WHERE run = runs.run AND last = runs.sequence),"
-    " (SELECT hash FROM events WHERE run = runs.run AND sequence = runs.sequence)) FROM runs"
-)
-
-
-def _row(row: Sequence[Any]) -> RunRow:
-    run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, text, *proof = row
-    head, boot, boottime, seal, last = proof
-    summary = _summary(text)
-    sound = (
-        (summary.get("status"), summary.get("sequence")) == (status, sequence)
-        and last == head
-        and seal == sealed(run, workspace, head, boot, boottime, elapsed_ms)
-    )
-    return RunRow(run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary, not sound)
-
-
 _INBOX = "SELECT run, number, key, kind, body, utc, hash FROM inbox"
 
 
@@ -379,15 +355,6 @@ def _command(row: Sequence[Any]) -> InboxCommand:
     if sealed(*row[:-1]) != seal:
         raise Damaged(run, f"inbox command {number}", "it is not what was sent")
     return InboxCommand(number, kind, json.loads(text))
-
-
-def _summary(text: str) -> JsonObject:
-    """A damaged summary shows as empty: it must not hide the other runs; `akm verify` names it."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _unknown(run: str) -> UnknownRun:

@@ -11,6 +11,8 @@ from pathlib import Path
 from scenario import STEPS_A_RUN, answer
 
 import akm
+from akmc.pipeline import compile_workflow, registry_beside
+from akmc.source import Source
 
 STEPS_A_ROUND = 250
 TOOLS = """
@@ -57,6 +59,13 @@ def prepared(folder: Path, name: str, text: str) -> Path:
     return source
 
 
+def compiled(source: Path) -> Path:
+    """The plan of `source`, as `akmc compile` writes it."""
+    plan = source.with_suffix(".plan.json")
+    plan.write_bytes(compile_workflow(Source.read(str(source)), registry_beside(str(source))).data)
+    return plan
+
+
 def chain(steps: int, rounds: int) -> str:
     """A workflow of `steps` steps in a row, gone through `rounds` times."""
     middle = "".join(
@@ -75,10 +84,16 @@ def sequential(folder: Path, count: int) -> None:
 
 
 def runs(folder: Path, count: int) -> None:
-    source = prepared(folder, "chain", chain(STEPS_A_RUN, 1))
-    for number in range(count):
-        found = akm.run(source, store=folder / ".akm", run_id=f"run-{number}")
-        assert found.status == "completed", found
+    plan = compiled(prepared(folder, "chain", chain(STEPS_A_RUN, 1)))
+
+    async def together() -> None:
+        async with akm.Engine(store=folder / ".akm") as engine:
+            begun = [await engine.start(plan, run_id=f"run-{number}") for number in range(count)]
+            for each in begun:
+                found = await each.end()
+                assert found.status == "completed", found
+
+    asyncio.run(together())
 
 
 def of_units(folder: Path, count: int, tool: str, parallel: int) -> None:
@@ -93,7 +108,16 @@ def units(folder: Path, count: int) -> None:
 
 
 def resumable(folder: Path, count: int) -> None:
-    of_units(folder, count, "noted", 1)  # the same id again goes on with the run
+    if not (folder / ".akm").exists():
+        of_units(folder, count, "noted", 1)
+        return
+
+    async def resumed() -> None:
+        sys.path.insert(0, str(folder))
+        async with akm.Engine(store=folder / ".akm") as engine:
+            await (await engine.resume("one")).end()
+
+    asyncio.run(resumed())
 
 
 def opening(folder: Path, count: int) -> None:

@@ -74,7 +74,8 @@ class Run:
 class Engine:
     """Runs of one store. Use it as an asynchronous context manager: leaving it parks what still runs.
 
-    Invariant: `_runs` holds every run that may be under way here.
+    Invariant: `_runs` holds every run that may be under way here. `_kept` is the desk's connection: while it is
+    there, no run that ends is the last to leave the database, and has it tidied up.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Engine:
         self._directory = Path(store).absolute()
         self._drivers = ThreadPoolExecutor(runs_max, thread_name_prefix="akm run")
         self._desk = ThreadPoolExecutor(1, thread_name_prefix="akm desk")
+        self._kept: Store | None = None
         self._runs: list[Run] = []
         self._telemetry = telemetry
 
@@ -105,6 +107,7 @@ class Engine:
         for run in self._runs:
             await asyncio.gather(run.end(), return_exceptions=True)
         self._drivers.shutdown()
+        await asyncio.get_running_loop().run_in_executor(self._desk, self._leave)
         self._desk.shutdown()
 
     # driving
@@ -155,6 +158,8 @@ class Engine:
         self._runs.append(run)
         self._drivers.submit(self._drive, opening, run, opened)
         await asyncio.shield(asyncio.wrap_future(opened))
+        if self._kept is None:
+            await self._asked(lambda _: None)
         return run
 
     def _drive(self, opening: Opening, run: Run, opened: "Future[None]") -> None:
@@ -237,7 +242,13 @@ class Engine:
         """One short call at the store, in the desk's thread."""
 
         def answer() -> T:
-            with closing(Store(self._directory, create=False)) as store:
-                return question(store)
+            if self._kept is None:
+                self._kept = Store(self._directory, create=False)
+            return question(self._kept)
 
         return await asyncio.get_running_loop().run_in_executor(self._desk, answer)
+
+    def _leave(self) -> None:
+        """In the desk's thread, whose connection it is."""
+        if self._kept is not None:
+            self._kept.close()

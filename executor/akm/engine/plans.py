@@ -1,6 +1,7 @@
 """Getting a frozen plan from a file: a plan is read and proved, a source is compiled first."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +16,10 @@ from akm_specs.types import BadType, bad_patterns, check_type
 DRIVEN = frozenset(
     {"exec", "gate", "agent", "panel", "map", "judge", "deliver", "approval", "wait", "route", "workflow"}
 )
+
+
+#: Plans that are proved only once, as long as they are the same to the byte: a host program starts many runs of few.
+_PLANS_REMEMBERED_MAX = 8
 
 
 class PlanUnreadable(Exception):
@@ -50,8 +55,13 @@ def read(path: Path) -> FrozenPlan:
     Raises PlanUnreadable, PlanAltered or SourceRefused.
     """
     if path.suffix == ".json":
-        return from_bytes(_read_bytes(path), str(path))
-    return from_bytes(_compiled(path), str(path))
+        return _proved(_read_bytes(path), str(path))
+    return _proved(_compiled(path), str(path))
+
+
+@lru_cache(maxsize=_PLANS_REMEMBERED_MAX)
+def _proved(data: bytes, name: str) -> FrozenPlan:
+    return from_bytes(data, name)
 
 
 def from_bytes(data: bytes, name: str) -> FrozenPlan:

@@ -8,7 +8,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from weakref import WeakValueDictionary
 
 from akm.journal.directory import make_durable, prepare, refuse_remote
 from akm.journal.faults import StoreBusy, StoreDamaged, StoreFault, StoreFull, StoreUnusable
@@ -44,6 +46,7 @@ class Database:
                 raise StoreUnusable(f"there is no store at {path.parent}: `akm run` makes one")
             refuse_remote(path.parent)
             self._path = path
+            self._turn = _turn_at(path)
             self._connection = _connect(path)
             self._connection.text_factory = _text
             try:
@@ -89,8 +92,11 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator["Database"]:
-        """One write transaction, taken at once: all of it or nothing. Reads inside see what it writes."""
-        with _named(self._path):
+        """One write transaction, taken at once: all of it or nothing. Reads inside see what it writes.
+
+        Threads of this process take turns: SQLite would let each sleep for longer and longer, whoever is next.
+        """
+        with self._turn, _named(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self
@@ -160,6 +166,16 @@ class Database:
                 f"{self._path} has journal format {version}, and this akm knows 1 to {FORMAT}: use the akm that "
                 "wrote it, or a newer one; nothing was changed"
             )
+
+
+def _turn_at(path: Path) -> Lock:
+    """The lock by which the threads of this process take turns to write to the file at `path`."""
+    with _TURNS_LOCK:
+        return _TURNS.setdefault(str(path.resolve()), Lock())
+
+
+_TURNS_LOCK = Lock()
+_TURNS: "WeakValueDictionary[str, Lock]" = WeakValueDictionary()
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -16,7 +16,7 @@ from akm.journal.lease import this_process
 from akm.journal.store import Store
 from akm.kernel.decide import decided
 from akm.kernel.digest import digest
-from akm.kernel.event import Instant
+from akm.kernel.event import Instant, linked
 from akm_specs.canonical import hash_bytes
 
 if TYPE_CHECKING:
@@ -63,6 +63,17 @@ def test_its_runs_are_proved_and_shown_as_they_were(recorded: Path) -> None:
     assert all(verdict.sound for verdict in verify_all(store))
     assert list(store.problems()) == []
     assert digest(store.recorded("done")) == DIGEST
+    store.close()
+
+
+def test_what_is_exported_of_it_has_the_hashes_that_it_was_written_with(recorded: Path) -> None:
+    with closing(sqlite3.connect(recorded / "akm.db")) as database:
+        written = database.execute("SELECT run, hash FROM events ORDER BY run, sequence").fetchall()
+    store = Store(recorded, create=False)
+    exported = [
+        (run, one.hash) for run in ("done", "failed", "waits", "works") for one in linked(store.recorded(run))
+    ]
+    assert exported == written
     store.close()
 
 

@@ -18,7 +18,7 @@ DRIVEN = frozenset(
 )
 
 
-#: Plans that are proved only once, as long as they are the same to the byte: a host program starts many runs of few.
+#: Plans that are proved only once, as long as they are the same to the byte: a program starts many runs of few.
 _PLANS_REMEMBERED_MAX = 8
 
 

@@ -72,8 +72,11 @@ class RunClock:
 
     def elapsed_ms(self) -> int:
         """The run's clock now. It never goes back."""
-        passed = self._source.boottime_ms() - self._base.boottime_ms
-        return self._base.elapsed_ms + max(0, passed)
+        return self.elapsed_at(self._source.boottime_ms())
+
+    def elapsed_at(self, boottime_ms: int) -> int:
+        """The run's clock at a moment of the boot clock."""
+        return self._base.elapsed_ms + max(0, boottime_ms - self._base.boottime_ms)
 
     def instant(self, elapsed_ms: int) -> Instant:
         """`elapsed_ms` with the wall time of now, for people."""

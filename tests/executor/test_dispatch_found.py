@@ -59,7 +59,7 @@ def test_the_first_to_claim_starts_and_no_other(tmp_path: Path) -> None:
 def test_what_is_revoked_is_never_started(tmp_path: Path) -> None:
     assert revoke(tmp_path, 2)
     assert revoke(tmp_path, 3)
-    assert look(tmp_path, "an earlier boot") == NeverStarted()
+    assert look(tmp_path, "an earlier boot") == NeverStarted("not_started")
     with pytest.raises(FileExistsError):
         claimed(tmp_path)
 

@@ -16,7 +16,7 @@ import pytest
 
 from akm.dispatch import processes
 from akm.dispatch.environment import tool_environment
-from akm.dispatch.found import MaybeStarted, Supervised, look
+from akm.dispatch.found import MaybeStarted, NeverStarted, Supervised, look
 from akm.dispatch.host import host_table
 from akm.dispatch.identity import ProcessIdentity, boot_id, is_alive
 from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest
@@ -143,12 +143,15 @@ def test_a_signal_that_ends_the_process_is_told_and_is_no_exit_code(bench: Bench
         (("/bin/true", "a\0b"), "spawn_failed"),
     ],
 )
-def test_what_cannot_start_says_why_and_leaves_no_record(bench: Bench, argv: tuple[str, ...], code: str) -> None:
+def test_what_cannot_start_says_why_and_is_never_started_by_anybody(
+    bench: Bench, argv: tuple[str, ...], code: str
+) -> None:
     (bench.folder / "plain.txt").write_text("text")
     request = bench.request(*argv)
     end = bench.run(request)
     assert (end.spawn_error, end.exit_code, end.signal) == (code, None, None)
-    assert not (request.folder / "process").exists()
+    assert look(request.folder) == NeverStarted(code)
+    assert bench.run(replace(request, argv=("/bin/true",))).spawn_error == code
 
 
 def test_a_missing_directory_and_an_unusable_folder_have_their_own_words(bench: Bench) -> None:

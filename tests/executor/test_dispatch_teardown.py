@@ -37,6 +37,12 @@ class Host:
     def command(self, pid: int) -> str:
         return f"program-{pid}"
 
+    def boot_id(self) -> str:
+        return "a boot"
+
+    def pid_namespace(self) -> str:
+        return ""
+
     def adopt_orphans(self) -> bool:
         return False
 

@@ -21,7 +21,9 @@ from akm.dispatch.process import ProcessEnd, Survivor, recorded_end
 
 @dataclass(frozen=True, slots=True)
 class NeverStarted:
-    """No process was started for this attempt. That is proven."""
+    """No process was started for this attempt. That is proven. With a machine code, none ever will be."""
+
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,9 @@ class Supervised:
         return {**self.supervisor._asdict(), "generation": self.generation}
 
 
+#: Why nobody will start it, where nothing else was in the way.
+REVOKED = "not_started"
+
 #: How long a first line may take to be whole once its file is there, in seconds.
 _FIRST_LINE_S = 0.5
 
@@ -76,16 +81,18 @@ def look(folder: Path, intent_boot_id: str | None = None) -> Found:
         return MaybeStarted()
     try:
         lines = dict(_line(one) for one in data.split(b"\n")[:-1])
-        return NeverStarted() if "revoked" in lines else _supervised(folder, lines)
+        if "revoked" in lines:
+            return NeverStarted(str(lines["revoked"].get("code", REVOKED)))
+        return _supervised(folder, lines)
     except (ValueError, TypeError, KeyError):
         return MaybeStarted()
 
 
-def revoke(folder: Path, fence: int) -> bool:
+def revoke(folder: Path, fence: int, code: str = REVOKED) -> bool:
     """Make sure that nobody will ever start it; False when somebody may have. Raises OSError."""
     with _opened(folder) as handle:
         try:
-            os.close(record.claim(handle, "revoked", {"fence": fence}))
+            os.close(record.claim(handle, "revoked", {"fence": fence, "code": code}))
         except FileExistsError:
             return isinstance(look(folder), NeverStarted)
     return True

@@ -1,18 +1,11 @@
 """Which process is meant, beyond a pid that the host will use again."""
 
-import os
-import sys
-from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from akm.dispatch.host import host_table
 
 #: `unseen`: of another boot, host or container, so that nothing can be proven from here.
 Presence: TypeAlias = Literal["alive", "gone", "unseen"]
-
-
-class HostUnsupported(OSError):
-    """This system has no boot id, so no process can be told from a later one with the same pid."""
 
 
 class ProcessIdentity(NamedTuple):
@@ -24,24 +17,14 @@ class ProcessIdentity(NamedTuple):
     pid_namespace: str
 
 
-@cache
 def boot_id() -> str:
     """Names this boot of this host. Raises HostUnsupported."""
-    if sys.platform == "linux":
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    if sys.platform == "darwin":
-        return _darwin_boot_id()
-    raise HostUnsupported(f"{sys.platform} has no boot id: run akm on Linux or macOS")
+    return host_table().boot_id()
 
 
-@cache
 def pid_namespace() -> str:
     """Names the space in which our pids count; empty on systems that have only one."""
-    try:
-        return os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return ""
+    return host_table().pid_namespace()
 
 
 def identify(pid: int) -> ProcessIdentity | None:
@@ -69,13 +52,3 @@ def signal_process(identity: ProcessIdentity, number: int) -> None:
 def is_alive(identity: ProcessIdentity) -> bool:
     """Whether that very process is seen running. Not the opposite of provably gone: see `presence`."""
     return presence(identity) == "alive"
-
-
-def _darwin_boot_id() -> str:
-    import ctypes
-
-    buffer = ctypes.create_string_buffer(64)
-    size = ctypes.c_size_t(len(buffer))
-    if ctypes.CDLL(None).sysctlbyname(b"kern.bootsessionuuid", buffer, ctypes.byref(size), None, 0) != 0:
-        raise HostUnsupported("the kernel does not tell its boot session")
-    return buffer.value.decode("ascii")

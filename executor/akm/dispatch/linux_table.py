@@ -7,6 +7,7 @@ derive its own from the wall clock, and takes longer to import than a tool like 
 import os
 import signal
 from contextlib import suppress
+from functools import cache
 
 from akm.dispatch.table import ProcessRow
 
@@ -60,12 +61,34 @@ class LinuxTable:
             finally:
                 os.close(handle)
 
+    def boot_id(self) -> str:
+        """Names this boot, as the kernel does."""
+        return _boot_id()
+
+    def pid_namespace(self) -> str:
+        """Names the pid namespace of this process."""
+        return _pid_namespace()
+
     def adopt_orphans(self) -> bool:
         """Become a child subreaper."""
         import ctypes  # here, because only who starts processes needs it
 
         prctl = getattr(ctypes.CDLL(None), "prctl", None)
         return prctl is not None and prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+
+
+@cache
+def _boot_id() -> str:
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        return file.read().strip()
+
+
+@cache
+def _pid_namespace() -> str:
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
 
 
 def _read(path: str) -> bytes:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,34 @@ class ProcessRequest:
         assert self.argv, "a program"
         assert self.timeout_ms > 0, self.timeout_ms
         assert self.output_bytes_max >= 0, self.output_bytes_max
+
+
+class ProcessKeeper(Protocol):
+    """What an engine needs of whoever starts its processes and sees each of them through."""
+
+    def warm_up(self) -> None:
+        """A process will be started soon."""
+
+    def start(self, key: str, request: ProcessRequest) -> None:
+        """Start a process; `wait` tells its end. `key` must not be in use."""
+
+    def take_over(self, key: str, folder: Path, work: str, token: str) -> None:
+        """Go on with what another engine started. Raises OSError."""
+
+    def wait(self, timeout_s: float) -> "tuple[str, ProcessEnd] | None":
+        """The next end, waiting at most `timeout_s`; None when there was none, or `wake` was called."""
+
+    def wake(self) -> None:
+        """Make a waiting `wait` return; safe in a signal handler, and from any thread."""
+
+    def stop(self, key: str) -> None:
+        """Ask the process to end. Returns at once."""
+
+    def drain(self) -> "tuple[Survivor, ...]":
+        """Stop everything and see every end, which `wait` still tells; what could not be killed."""
+
+    def close(self) -> None:
+        """Let all go, after `drain`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from signal import SIGKILL, SIGUSR1
 
 from akm.dispatch import record
 from akm.dispatch.crew import Supervisor
-from akm.dispatch.found import Supervised, ask_stop, end_told, look, owner, take
+from akm.dispatch.found import NeverStarted, Supervised, ask_stop, end_told, look, owner, take
 from akm.dispatch.identity import is_alive, signal_process
 from akm.dispatch.process import Captured, ProcessEnd, ProcessRequest, Survivor, never_started, unknown_end
 from akm.dispatch.spellings import spellings
@@ -248,6 +248,8 @@ class Processes:
         found = look(charge.folder)
         if isinstance(found, Supervised) and found.end is not None:
             return found.end
+        if isinstance(found, NeverStarted) and found.code is not None:
+            return never_started(charge.folder, found.code)
         if not (charge.folder / record.NAME).exists():
             return never_started(charge.folder, "stopped_before_start" if charge.stop_asked else "spawn_failed")
         leader = found.process if isinstance(found, Supervised) else None

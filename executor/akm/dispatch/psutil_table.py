@@ -1,10 +1,12 @@
 """The process table of any other system that psutil knows, macOS above all."""
 
 import os
+import sys
+from functools import cache
 
 import psutil
 
-from akm.dispatch.table import ProcessRow
+from akm.dispatch.table import HostUnsupported, ProcessRow
 
 
 class PsutilTable:
@@ -55,6 +57,27 @@ class PsutilTable:
         except ProcessLookupError:
             return
 
+    def boot_id(self) -> str:
+        """Names this boot. Raises HostUnsupported."""
+        return _boot_id()
+
+    def pid_namespace(self) -> str:
+        """There is only one here."""
+        return ""
+
     def adopt_orphans(self) -> bool:
         """There is no such thing here."""
         return False
+
+
+@cache
+def _boot_id() -> str:
+    import ctypes
+
+    if sys.platform != "darwin":
+        raise HostUnsupported(f"{sys.platform} has no boot id: run akm on Linux or macOS")
+    buffer = ctypes.create_string_buffer(64)
+    size = ctypes.c_size_t(len(buffer))
+    if ctypes.CDLL(None).sysctlbyname(b"kern.bootsessionuuid", buffer, ctypes.byref(size), None, 0) != 0:
+        raise HostUnsupported("the kernel does not tell its boot session")
+    return buffer.value.decode("ascii")

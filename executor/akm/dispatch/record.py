@@ -6,8 +6,10 @@ The file `process` is the attempt's own small journal. Each line is JSON and is 
     running    the process, once it has run for a moment
     ended      how it ended
 
-`revoked` in the place of `starting` says that nobody will ever start it. Empty files beside it are marks that only
-add up: `taken.N`, the engine with the fencing token N has taken it over; `stop.N`, that engine wants it stopped.
+`revoked`, with a machine code, says that nobody will ever start it: in the place of `starting`, or after it where
+the process could not be started. It is never taken back, so an engine that stood still meanwhile finds it too.
+Empty files beside it are marks that only add up: `taken.N`, the engine with the fencing token N has taken it over;
+`stop.N`, that engine wants it stopped.
 A stop counts only from the highest that has started or taken it, so an engine that lost its lease cannot stop
 what another has taken over.
 """

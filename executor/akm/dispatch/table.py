@@ -24,6 +24,10 @@ class ProcessRow(NamedTuple):
         return self.pid, self.start_time
 
 
+class HostUnsupported(OSError):
+    """This system has no boot id, so no process can be told from a later one with the same pid."""
+
+
 class ProcessTable(Protocol):
     """What dispatch needs of an operating system."""
 
@@ -44,6 +48,12 @@ class ProcessTable(Protocol):
 
         Raises PermissionError when the host forbids it.
         """
+
+    def boot_id(self) -> str:
+        """Names this boot of the host. Raises HostUnsupported."""
+
+    def pid_namespace(self) -> str:
+        """Names the space in which pids count; empty where there is only one."""
 
     def adopt_orphans(self) -> bool:
         """Become the parent of descendants whose own parent ends. False where the host has no such thing."""

@@ -12,8 +12,7 @@ from typing import assert_never
 
 from akm.dispatch.call_log import CallLog
 from akm.dispatch.found import Found, NeverStarted, Supervised, forget, look, revoke
-from akm.dispatch.process import told
-from akm.dispatch.processes import ProcessEnd, Processes
+from akm.dispatch.process import ProcessEnd, ProcessKeeper, told
 from akm.dispatch.sessions import Broken, Sessions
 from akm.dispatch.strays import leader_of, stop_left, stop_strays, token_of
 from akm.engine.callables import Calls, Loop
@@ -80,7 +79,7 @@ class Dispatcher:
         plan: Plan,
         files: Files,
         folder: Path,
-        processes: Processes,
+        processes: ProcessKeeper,
         fence: int,
         now_ms: Callable[[], int],
         ambient: Mapping[str, str],
@@ -139,6 +138,9 @@ class Dispatcher:
             root, refused = self._files.workspace, "worktree_failed"
         if refused is not None:
             self._workplaces.leave(command.attempt)
+            if command.python is None:
+                with suppress(OSError):  # so that no engine that was stopped meanwhile starts it after all
+                    revoke(self.attempt_folder(command.attempt), self._fence, refused)
             self._immediate.append(AttemptEnded(self._now_ms(), command.attempt, never_started=refused))
             return
         variables = {
@@ -328,14 +330,17 @@ class Dispatcher:
     # after a crash
 
     def recover(self, command: StartAttempt | StopAttempt, intent_boot_id: str) -> Arrival | None:
-        """What the last engine left of an attempt: None when it provably never started it.
+        """What the last engine left of an attempt: None when it provably never started it, and we may.
 
         `intent_boot_id` is the boot in which its intent was recorded.
         """
         if self._calls.makes(command.attempt):
             return self._calls.recover(command.attempt, intent_boot_id)
         found = look(self.attempt_folder(command.attempt), intent_boot_id)
-        return None if isinstance(found, NeverStarted) else self._found(command, found)
+        if isinstance(found, NeverStarted):
+            code = found.code
+            return None if code is None else AttemptEnded(self._now_ms(), command.attempt, never_started=code)
+        return self._found(command, found)
 
     def _found(self, command: StartAttempt | StopAttempt, found: Found) -> Arrival:
         """What was, or may have been, started before us: its end, the process itself, or nothing to rely on."""

@@ -110,7 +110,7 @@ class Driver:
         self._asked: tuple[Command, ...] = ()
         self._interrupted = False
         self._began_ms = clock.elapsed_ms()
-        self._renewed_ms = self._began_ms
+        self._renewed_ms = clock.elapsed_at(lease.taken_ms)  # not now: this process may have stood still since
         self._transitions_before = run.state.counters.transitions
 
     @property

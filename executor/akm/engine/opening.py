@@ -2,13 +2,14 @@
 
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from akm.clock import HostTime, RunClock, TimeSource
+from akm.dispatch.process import ProcessKeeper
 from akm.dispatch.processes import Processes
 from akm.engine import script as scripts
 from akm.engine.dispatcher import Dispatcher
@@ -32,11 +33,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a driver has of this machine: environment variables, clocks, and the event loop of its host program."""
+    """What a driver has of this machine: environment variables, clocks, and the event loop of its host program.
+
+    `processes` makes who keeps the processes of a driver, whose lease has the fencing token that it is given.
+    """
 
     ambient: Mapping[str, str]
     time: TimeSource
     loop: "AbstractEventLoop | None" = None
+    processes: Callable[[int], ProcessKeeper] = field(default=lambda fence: Processes(fence=fence))
 
 
 def this_host() -> Host:
@@ -122,7 +127,7 @@ def _driver(store: Store, run: OpenRun, lease: Lease, limits: Limits, watcher: W
         plan=run.plan,
         files=Files(Path(run.workspace)),
         folder=store.folder(run.run),
-        processes=Processes(fence=lease.token),
+        processes=host.processes(lease.token),
         fence=lease.token,
         now_ms=clock.elapsed_ms,
         ambient=host.ambient,

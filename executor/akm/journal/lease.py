@@ -5,7 +5,7 @@ released, has expired, or when that very process is provably gone.
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from akm.clock import TimeSource
 from akm.dispatch.identity import ProcessIdentity, identify, presence
@@ -41,11 +41,12 @@ def this_process() -> Holder:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """What lets `holder` append to `run`: the token that is current."""
+    """What lets `holder` append to `run`: the token that is current. `taken_ms` is a moment of the boot clock."""
 
     run: str
     holder: str
     token: int
+    taken_ms: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def claim(database: Database, run: str, holder: Holder, time: TimeSource) -> Lea
             f"run {run} is driven by {record.holder} (pid {record.process.pid} on {record.host}) "
             f"until {record.expires_utc} or its renewal; wait, or stop that process"
         )
-    token = FIRST_TOKEN if record is None else record.token + 1
+    token, taken_ms = FIRST_TOKEN if record is None else record.token + 1, time.boottime_ms()
     database.put(
         "INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
         (
@@ -109,7 +110,7 @@ def claim(database: Database, run: str, holder: Holder, time: TimeSource) -> Lea
             *_expiry(time),
         ),
     )
-    return Lease(run, holder.id, token)
+    return Lease(run, holder.id, token, taken_ms)
 
 
 def hold(database: Database, lease: Lease, time: TimeSource) -> None:

@@ -61,7 +61,7 @@ def campaign(
     coverage = Coverage()
     for seed in seeds:
         world = World(plan, str(seed))
-        parameters = {**_parameters(plan, seed), **given}
+        parameters = {**made_parameters(plan, seed), **given}
         run = SimulatedRun(plan, plan_hash, parameters, world, CRASH_RATE if crash else 0.0)
         try:
             coverage.add(run.drive())
@@ -71,7 +71,8 @@ def campaign(
     return coverage, None
 
 
-def _parameters(plan: Plan, seed: int) -> JsonObject:
+def made_parameters(plan: Plan, seed: int) -> JsonObject:
+    """Parameters of `plan`, its defaults where it has any."""
     chance = Random(f"{seed} parameters")  # noqa: S311  # no secret: a seed gives it again
     return {
         each["name"]: each["default"] if "default" in each else sample(each["type"], chance)

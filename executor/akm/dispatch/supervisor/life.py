@@ -74,9 +74,9 @@ class Life:
             raise NotSpawned("folder_unusable") from error
         try:
             return self._see_through(Streams(self._host.signals))
-        except NotSpawned:
-            with suppress(OSError):  # the claim stays then, and a later engine knows less
-                record.withdraw(self._folder)
+        except NotSpawned as failure:
+            with suppress(OSError):  # a later engine knows less then
+                record.append(self._record, "revoked", {"fence": self._request.fence, "code": failure.code})
             raise
 
     @property

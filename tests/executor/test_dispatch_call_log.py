@@ -50,12 +50,35 @@ def test_nothing_is_proven_while_another_engine_may_add_to_the_log(tmp_path: Pat
 
 
 def test_a_line_that_was_cut_off_takes_no_other_with_it(tmp_path: Path) -> None:
-    (tmp_path / NAME).write_bytes(b"\na#1/1\nb#")
+    first = CallLog(tmp_path)
+    assert first.begin("a#1/1")
+    first.close()
+    with (tmp_path / NAME).open("ab") as file:
+        file.write(b"\nb#")
     log = CallLog(tmp_path)
     assert log.never_began("b#1/1")
     assert log.begin("b#1/1")
     log.close()
-    assert (tmp_path / NAME).read_bytes().split(b"\n") == [b"", b"a#1/1", b"b#", b"b#1/1"]
+    assert (tmp_path / NAME).read_bytes().split(b"\n")[1:] == [b"a#1/1", b"b#", b"b#1/1"]
+
+
+def test_a_log_of_an_earlier_boot_proves_nothing_nor_does_the_one_that_takes_its_place(tmp_path: Path) -> None:
+    """What was added last may never have come to the disk."""
+    earlier = CallLog(tmp_path)
+    assert earlier.begin("a#1/1")
+    earlier.close()
+    text = (tmp_path / NAME).read_text()
+    (tmp_path / NAME).write_text("boot of yesterday\n" + text.partition("\n")[2])
+    second = CallLog(tmp_path)
+    assert not second.never_began("b#1/1")
+    second.open()
+    assert second.begin("c#1/1")
+    second.close()
+    third = CallLog(tmp_path)
+    assert not third.never_began("b#1/1")
+    assert not third.never_began("c#1/1")
+    assert third.never_began("d#1/1")
+    third.close()
 
 
 def test_a_folder_that_cannot_be_written_keeps_calls_from_beginning(tmp_path: Path) -> None:

@@ -1,13 +1,26 @@
 """The record of an attempt's process and the marks beside it: what they prove, and to whom."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from akm.dispatch import record
-from akm.dispatch.found import MaybeStarted, NeverStarted, Supervised, ask_stop, forget, look, owner, revoke, take
-from akm.dispatch.identity import ProcessIdentity, boot_id, identify
+from akm.dispatch.found import (
+    MaybeStarted,
+    NeverStarted,
+    Supervised,
+    ask_stop,
+    forget,
+    intend,
+    look,
+    owner,
+    revoke,
+    take,
+)
+from akm.dispatch.host import another_host, host_table
+from akm.dispatch.identity import ProcessIdentity, identify
 
 
 def ourselves() -> ProcessIdentity:
@@ -38,15 +51,26 @@ def supervised(folder: Path) -> Supervised:
     return found
 
 
-def test_absence_proves_only_to_the_boot_of_the_intent(tmp_path: Path) -> None:
-    assert look(tmp_path, boot_id()) == NeverStarted()
-    assert look(tmp_path, "an earlier boot") == MaybeStarted()
+class AfterPowerLoss(type(host_table())):  # type: ignore[misc]  # whichever this host has
+    """This host, in another boot."""
+
+    def boot_id(self) -> str:
+        return "another boot"
+
+
+def test_absence_proves_only_in_the_boot_of_the_intent(tmp_path: Path) -> None:
     assert look(tmp_path) == MaybeStarted()
+    intend(tmp_path)
+    assert look(tmp_path) == NeverStarted()
+    with another_host(AfterPowerLoss()):
+        assert look(tmp_path) == MaybeStarted()
 
 
 def test_a_folder_that_is_gone_proves_nothing(tmp_path: Path) -> None:
     """It was made before the intent was recorded; somebody has removed it, and what it held."""
-    assert look(tmp_path / "removed", boot_id()) == MaybeStarted()
+    intend(tmp_path / "removed")
+    shutil.rmtree(tmp_path / "removed")
+    assert look(tmp_path / "removed") == MaybeStarted()
 
 
 def test_the_first_to_claim_starts_and_no_other(tmp_path: Path) -> None:
@@ -59,7 +83,7 @@ def test_the_first_to_claim_starts_and_no_other(tmp_path: Path) -> None:
 def test_what_is_revoked_is_never_started(tmp_path: Path) -> None:
     assert revoke(tmp_path, 2)
     assert revoke(tmp_path, 3)
-    assert look(tmp_path, "an earlier boot") == NeverStarted("not_started")
+    assert look(tmp_path) == NeverStarted("not_started")
     with pytest.raises(FileExistsError):
         claimed(tmp_path)
 
@@ -126,7 +150,7 @@ DAMAGED = (
 @pytest.mark.parametrize("text", DAMAGED)
 def test_a_damaged_record_means_that_something_may_have_run(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "process").write_bytes(text)
-    assert look(tmp_path, boot_id()) == MaybeStarted()
+    assert look(tmp_path) == MaybeStarted()
 
 
 @pytest.mark.parametrize("end", ["{}", "null", "7", '{"exit_code":"0"}', '{"exit_code":0,"signal":null}'])
@@ -134,9 +158,9 @@ def test_a_damaged_end_means_that_something_may_have_run(tmp_path: Path, end: st
     os.close(claimed(tmp_path))
     with (tmp_path / "process").open("a") as file:
         file.write(f'{{"ended":{end}}}\n')
-    assert look(tmp_path, boot_id()) == MaybeStarted()
+    assert look(tmp_path) == MaybeStarted()
 
 
 def test_a_record_that_cannot_be_read_means_that_something_may_have_run(tmp_path: Path) -> None:
     (tmp_path / "process").mkdir()
-    assert look(tmp_path, boot_id()) == MaybeStarted()
+    assert look(tmp_path) == MaybeStarted()

@@ -18,7 +18,7 @@ from akm.dispatch import processes
 from akm.dispatch.environment import tool_environment
 from akm.dispatch.found import MaybeStarted, NeverStarted, Supervised, look
 from akm.dispatch.host import host_table
-from akm.dispatch.identity import ProcessIdentity, boot_id, is_alive
+from akm.dispatch.identity import ProcessIdentity, is_alive
 from akm.dispatch.processes import ProcessEnd, Processes, ProcessRequest
 
 DEADLINE_S = 30.0
@@ -192,7 +192,7 @@ def test_the_record_is_there_before_the_process_is_and_a_part_of_a_line_proves_n
     (request.folder / "process").write_bytes(whole[:-10])
     assert recorded(request).end is None
     (request.folder / "process").write_bytes(whole[:10])
-    assert isinstance(look(request.folder, boot_id()), MaybeStarted)
+    assert isinstance(look(request.folder), MaybeStarted)
 
 
 def test_a_record_whose_output_is_not_all_there_has_no_end(bench: Bench) -> None:

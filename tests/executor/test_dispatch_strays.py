@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from akm.dispatch.found import Supervised, look
-from akm.dispatch.identity import ProcessIdentity, boot_id, identify, is_alive, presence, signal_process
+from akm.dispatch.identity import ProcessIdentity, identify, is_alive, presence, signal_process
 from akm.dispatch.strays import find_strays, stop_strays
 
 DEADLINE_S = 30.0
@@ -55,7 +55,7 @@ def killed_engine(folder: Path, token: str) -> ProcessIdentity:
     engine.kill()
     engine.wait()
     poll(lambda: isinstance(one := look(folder / "attempt"), Supervised) and one.process is not None, "it is named")
-    found = look(folder / "attempt", boot_id())
+    found = look(folder / "attempt")
     assert isinstance(found, Supervised)
     assert found.process is not None
     signal_process(found.supervisor, signal.SIGKILL)

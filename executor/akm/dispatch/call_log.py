@@ -1,14 +1,17 @@
 """Which calls of a run have begun: a line each in the file `calls` of the run's folder, written before the call.
 
 An attempt of which the file says nothing was never called, as long as the file was there when its intent was
-recorded, in this boot, and nobody else may still add to it. Whoever adds holds a lock on the file, which goes with
-the process. Nothing is flushed to the disk, so that after another boot the file proves nothing.
+recorded, and nobody else may still add to it. Whoever adds holds a lock on the file, which goes with the process.
+Nothing is flushed to the disk, so the file begins with the boot in which it was made; in another boot it proves
+nothing, and another takes its place.
 """
 
 import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
+
+from akm.dispatch.identity import boot_id
 
 NAME = "calls"
 
@@ -31,7 +34,7 @@ class CallLog:
     def never_began(self, attempt: str) -> bool:
         """Whether it is proven that no engine of this boot has begun, or ever will, what was recorded before us."""
         try:
-            if self._path.exists():
+            if self._is_of_this_boot():
                 self.open()
         except OSError:
             self._sole = False
@@ -44,7 +47,7 @@ class CallLog:
         """To be called before the intent of a call is recorded, since it proves nothing later. Raises OSError."""
         if self._file is not None:
             return
-        if not self._path.exists():
+        if not self._is_of_this_boot():
             self._make()
         self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND)
         self._sole = _locked(self._file)
@@ -56,11 +59,23 @@ class CallLog:
         If another engine makes it first, that one stands.
         """
         made = self._path.with_name(f"{NAME}.{os.getpid()}")
-        made.write_text("".join(f"\n{attempt}" for attempt in self._doubted), encoding="utf-8")
+        lines = (_boot(), *self._doubted)
+        made.write_text("\n".join(lines), encoding="utf-8")
         made.chmod(0o600)
+        if self._path.exists():  # that of an earlier boot
+            made.replace(self._path)
+            return
         with suppress(FileExistsError):
             os.link(made, self._path)
         made.unlink()
+
+    def _is_of_this_boot(self) -> bool:
+        """Whether the file is there, and was made in this boot. Raises OSError."""
+        try:
+            with self._path.open(encoding="utf-8", errors="replace") as file:
+                return file.readline().rstrip("\n") == _boot()
+        except FileNotFoundError:
+            return False
 
     def begin(self, attempt: str) -> bool:
         """Write down that a call begins; False where it may have begun before. Raises OSError."""
@@ -78,6 +93,10 @@ class CallLog:
         """Let the file go, and with it the lock. To be called once."""
         if self._file is not None:
             os.close(self._file)
+
+
+def _boot() -> str:
+    return f"boot {boot_id()}"
 
 
 def _locked(file: int) -> bool:

@@ -1,7 +1,7 @@
 """The attempt's folder as engines see it: what its record proves, and the marks that an engine leaves there.
 
-Nothing in the record is flushed to the disk before its end is, so that its absence proves something only to the
-boot that would have written it.
+Nothing in the record is flushed to the disk before its end is, so that its absence proves something only in the
+boot in which the attempt was intended, which a mark beside it names.
 """
 
 import json
@@ -65,18 +65,22 @@ _FIRST_LINE_S = 0.5
 Found: TypeAlias = NeverStarted | MaybeStarted | Supervised
 
 
-def look(folder: Path, intent_boot_id: str | None = None) -> Found:
-    """What the record in the attempt folder `folder` proves.
+def intend(folder: Path) -> None:
+    """To be called before an attempt's intent is recorded: only then does an absent record prove anything later.
 
-    The folder is made before the intent is recorded, so that a folder that is gone proves nothing.
-    `intent_boot_id` is the boot in which the attempt's intent was recorded; None when that is not known,
-    and then an absent record proves nothing.
+    And only to this boot, since a record is brought to the disk late. Raises OSError.
     """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    (folder / f"{record.INTENDED}.{boot_id()}").touch(mode=0o600)
+
+
+def look(folder: Path) -> Found:
+    """What the record in the attempt folder `folder` proves."""
     try:
         data = _read(folder / record.NAME)
     except FileNotFoundError:
-        proves = folder.is_dir() and intent_boot_id == boot_id()
-        return NeverStarted() if proves else MaybeStarted()
+        intended = (folder / f"{record.INTENDED}.{boot_id()}").exists()
+        return NeverStarted() if intended else MaybeStarted()
     except OSError:
         return MaybeStarted()
     try:

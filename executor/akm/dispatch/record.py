@@ -9,7 +9,7 @@ The file `process` is the attempt's own small journal. Each line is JSON and is 
 `revoked`, with a machine code, says that nobody will ever start it: in the place of `starting`, or after it where
 the process could not be started. It is never taken back, so an engine that stood still meanwhile finds it too.
 Empty files beside it are marks that only add up: `taken.N`, the engine with the fencing token N has taken it over;
-`stop.N`, that engine wants it stopped.
+`stop.N`, that engine wants it stopped; `intended.BOOT`, the attempt was intended in that boot.
 A stop counts only from the highest that has started or taken it, so an engine that lost its lease cannot stop
 what another has taken over.
 """
@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping
 GENERATION = 1
 
 NAME = "process"
-TAKEN, STOP = "taken", "stop"
+TAKEN, STOP, INTENDED = "taken", "stop", "intended"
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from akm.dispatch.call_log import CallLog
 from akm.dispatch.environment import tool_environment
 from akm.dispatch.functions import CurrentAttempt, FunctionEnd, FunctionRequest, Functions
-from akm.dispatch.identity import boot_id
 from akm.engine.workplaces import Workplaces
 from akm.kernel import outcome
 from akm.kernel.attempts import REPEATABLE
@@ -99,13 +98,9 @@ class Calls:
             return True
         return False
 
-    def recover(self, attempt: str, intent_boot_id: str) -> AttemptLost | None:
-        """What an engine before us left of a call: None where it provably never began it.
-
-        `intent_boot_id` is the boot in which its intent was recorded.
-        """
-        proven = self._log.never_began(attempt) and intent_boot_id == boot_id()
-        return None if proven else self._lost(attempt)
+    def recover(self, attempt: str) -> AttemptLost | None:
+        """What an engine before us left of a call: None where it provably never began it."""
+        return None if self._log.never_began(attempt) else self._lost(attempt)
 
     def revoke(self, attempt: str) -> AttemptEnded | AttemptLost:
         """A call that was not begun here never will be, unless an engine before us has begun it."""

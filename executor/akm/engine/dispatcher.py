@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import assert_never
 
 from akm.dispatch.call_log import CallLog
-from akm.dispatch.found import Found, NeverStarted, Supervised, forget, look, revoke
+from akm.dispatch.found import Found, NeverStarted, Supervised, forget, intend, look, revoke
 from akm.dispatch.process import ProcessEnd, ProcessKeeper, told
 from akm.dispatch.sessions import Broken, Sessions
 from akm.dispatch.strays import leader_of, stop_left, stop_strays, token_of
@@ -325,18 +325,15 @@ class Dispatcher:
         """Make where each attempt is recorded that `events` intend: later, that it is missing proves nothing."""
         for event in events:
             if event.name == "attempt.create" and not self._calls.intends(event.entity):
-                self.attempt_folder(event.entity).mkdir(mode=0o700, exist_ok=True)
+                intend(self.attempt_folder(event.entity))
 
     # after a crash
 
-    def recover(self, command: StartAttempt | StopAttempt, intent_boot_id: str) -> Arrival | None:
-        """What the last engine left of an attempt: None when it provably never started it, and we may.
-
-        `intent_boot_id` is the boot in which its intent was recorded.
-        """
+    def recover(self, command: StartAttempt | StopAttempt) -> Arrival | None:
+        """What the last engine left of an attempt: None when it provably never started it, and we may."""
         if self._calls.makes(command.attempt):
-            return self._calls.recover(command.attempt, intent_boot_id)
-        found = look(self.attempt_folder(command.attempt), intent_boot_id)
+            return self._calls.recover(command.attempt)
+        found = look(self.attempt_folder(command.attempt))
         if isinstance(found, NeverStarted):
             code = found.code
             return None if code is None else AttemptEnded(self._now_ms(), command.attempt, never_started=code)

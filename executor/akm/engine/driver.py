@@ -319,7 +319,7 @@ class Driver:
         self._dispatcher.recover_sessions(one.id for one in sessions if one.status not in finals("session"))
         for command in pending(self._run.plan, self._run.state):
             if isinstance(command, StartAttempt | StopAttempt):
-                found = self._dispatcher.recover(command, self._run.sample.boot_id)
+                found = self._dispatcher.recover(command)
                 if found is not None:
                     self._observe(found)
             elif isinstance(command, AskReceipt | LookAtRepositories):

@@ -137,7 +137,7 @@ class Scripted:
 
     # what a dispatcher of processes does, and for which there is nothing to do here
 
-    def recover(self, command: StartAttempt | StopAttempt, intent_boot_id: str) -> Arrival | None:
+    def recover(self, command: StartAttempt | StopAttempt) -> Arrival | None:
         """Nothing was started."""
         return None
 

@@ -37,8 +37,10 @@ class Faults:
         if self._stall is not None and not self._stalled and self._happens():
             self._stalled = True
             self.met[f"stalled {name}"] += 1
-            self._stall()
-            self._stalled = False
+            try:
+                self._stall()
+            finally:
+                self._stalled = False
         elif self.places == self._at or self._happens():
             self._gone = True
             self.cuts += 1

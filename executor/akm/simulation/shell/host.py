@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Protocol
 
 from akm.dispatch.identity import ProcessIdentity
@@ -21,6 +22,7 @@ class Life(Protocol):
 
     due_ms: int
     heeds: bool
+    folder: Path
 
     def ends(self) -> None:
         """By itself, when it is due."""

@@ -209,6 +209,7 @@ class _Life:
         self._doing = Doing(0, None)
         self.due_ms = host.now_ms
         self.heeds = True
+        self.folder = request.folder
 
     def does(self, doing: Doing) -> None:
         """It is known what it will do."""
@@ -232,7 +233,7 @@ class _Life:
         self._record(None, 15 if self.heeds else 9, b"", stopped=True)
 
     def _record(self, exit_code: int | None, signal: int | None, stdout: bytes, **how: Any) -> None:
-        folder = self._request.folder
+        folder = self.folder
         kept = {"stdout": stdout[: self._request.output_bytes_max], "stderr": b""}
         for name, data in kept.items():
             (folder / name).write_bytes(data)

@@ -1,6 +1,7 @@
 """One run on a simulated host, through as many engines as it takes, and the proof of what it has done."""
 
 import random
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
@@ -10,6 +11,7 @@ from typing import Any
 
 from akm.audit.check import audit
 from akm.audit.history import entry
+from akm.dispatch import record
 from akm.dispatch.host import another_host
 from akm.dispatch.process import ProcessRequest
 from akm.engine import inbox
@@ -69,6 +71,7 @@ class Meddling:
     cancel_rate: float = 0.0
     repeat_rate: float = 0.0
     rival_rate: float = 0.0
+    late_rate: float = 0.0
     stalls: bool = False
     reboot_rate: float = 0.0
     silent_rate: float = 0.0
@@ -109,7 +112,7 @@ class ShellRun:
         """What one engine does until it is cut off, or stops by itself; whether the run has ended."""
         self.faults.reborn()
         try:
-            with closing(MortalStore(self.directory, self.host, self.faults)) as store:
+            with closing(MortalStore(self.directory, self.host, self.faults, self._quicker)) as store:
                 self._engine(store)
                 self._help(store)
                 return store.has(RUN) and store.run(RUN).status in ENDED
@@ -159,20 +162,35 @@ class ShellRun:
         return SimulatedProcesses(fence, self.host, self.faults, self.deeds, doing)
 
     def _others(self) -> None:
-        """An engine stands still until its lease has expired; what another does meanwhile."""
+        """An engine stands still until its lease has expired; what another does meanwhile.
+
+        Raises Cut where the machine went down, and the engine that stood still with it.
+        """
+        boot = self.host.boot_id()
         self.host.passes(LEASE_DURATION_MS + 1)
         self._live()
+        if self.host.boot_id() != boot:
+            raise Cut("the machine went down")
 
     def _after_cut(self) -> None:
         """The engine is gone; what it started goes on. Or the machine went, and everything with it."""
         chance = self.meddling.chance
         if chance.random() < self.meddling.reboot_rate:
             self.met["reboot"] += 1
+            self._lose_unwritten()
             self.host.reboots()
         else:
             self.host.engine_restarts()
             self.host.passes(chance.choice((0, 0, 5, 50, 20_000)))
             self.host.wall_jumps(chance.choice((0, 0, 86_400_000, -86_400_000)))
+
+    def _lose_unwritten(self) -> None:
+        """What a supervisor had not brought to the disk is gone with the machine: the record, or its folder too."""
+        for process in self.host.alive:
+            if self.meddling.chance.random() < 0.5:
+                shutil.rmtree(process.life.folder)
+            else:
+                (process.life.folder / record.NAME).unlink(missing_ok=True)
 
     # what processes do
 
@@ -225,10 +243,19 @@ class ShellRun:
             self.met["cancel asked"] += 1
             self._post(store, RUN, inbox.cancel("simulated", "enough"))
 
+    def _quicker(self) -> None:
+        """Somebody sends something just before an append."""
+        if self.meddling.chance.random() < self.meddling.late_rate:
+            with closing(Store(self.directory, create=False, time=self.host)) as store:
+                if store.has(RUN):
+                    self.met["sent at the last moment"] += 1
+                    self._post(store, RUN, inbox.signal("late", None, f"late {self.faults.places}"))
+
     def _rival(self, store: Store) -> None:
         """Another engine wants the run while one drives it, whose lease has not expired."""
         held = store.lease(RUN)
-        if held is None or held.released_utc is not None or held.expires_boottime_ms <= self.host.now_ms:
+        over = held is None or held.released_utc is not None or held.expires_boottime_ms <= self.host.now_ms
+        if held is None or over or held.process != this_process().process:
             return
         self.met["rival"] += 1
         with suppress(LeaseHeld):

@@ -1,5 +1,6 @@
 """A real store whose every transaction an engine may not survive."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from akm.clock import TimeSource
@@ -12,11 +13,12 @@ from akm_specs.plan import Plan
 
 
 class MortalStore(Store):
-    """Each durable write has a place before it and one after it."""
+    """Each durable write has a place before it and one after it. Others may be a moment quicker than an append."""
 
-    def __init__(self, directory: Path, time: TimeSource, faults: Faults) -> None:
+    def __init__(self, directory: Path, time: TimeSource, faults: Faults, others: Callable[[], None]) -> None:
         super().__init__(directory, create=True, time=time)
         self._faults = faults
+        self._others = others
 
     def create_run(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: Entry) -> Created:
         """Make a run, or find it."""
@@ -36,6 +38,7 @@ class MortalStore(Store):
         """The gate."""
         self._faults.place("before an append")
         self._faults.disk()
+        self._others()
         after = super().append(run, lease, entry)
         self._faults.place("after an append")
         return after

@@ -76,7 +76,7 @@ def anything(frozen: FrozenPlan, source: Path, seed: int, tally: Tally) -> None:
     meddling.cancel_rate, meddling.repeat_rate = chance.choice((0.0, 0.0, 0.02)), 0.3
     meddling.rival_rate = 0.05
     meddling.stalls, meddling.reboot_rate = chance.random() < 0.5, chance.choice((0.0, 0.2))
-    meddling.silent_rate = chance.choice((0.0, 0.1))
+    meddling.silent_rate, meddling.late_rate = chance.choice((0.0, 0.3)), chance.choice((0.0, 0.05))
     _tried(frozen, source, seed, Faults(chance=chance, rate=CUT_RATE), meddling, tally)
 
 

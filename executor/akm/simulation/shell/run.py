@@ -56,7 +56,7 @@ HARD = frozenset(
 #: More rows than a run puts into the outbox.
 ROWS_MAX = 100_000
 #: Engines after which a run is held to be endless.
-LIVES_MAX = 400
+LIVES_MAX = 100
 #: Turns of one engine after which it is held to go round in circles.
 TURNS_MAX = 5_000
 #: How often a process goes without a word, and how often one does not heed SIGTERM.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from akm.dispatch.process import ProcessEnd
-from akm.dispatch.sessions import Broken, SessionRequest, Sessions, request_line
+from akm.dispatch.sessions import Broken, SessionRequest, Sessions, Used, request_line
 from akm.dispatch.strays import find_strays, token_of
 
 #: Long enough for a loaded machine, in seconds; nothing waits that long unless it fails.
@@ -53,7 +53,7 @@ class Desk:
         )
         self.sessions.ask(key, request)
 
-    def told(self) -> tuple[str, ProcessEnd] | Broken:
+    def told(self) -> tuple[str, ProcessEnd] | Broken | Used:
         """What comes next."""
         deadline = time.monotonic() + PATIENCE_S
         while (found := self.sessions.fetch()) is None:
@@ -65,7 +65,7 @@ class Desk:
     def answer(self) -> tuple[str, bytes]:
         """The next answer: whose, and its output."""
         found = self.told()
-        assert not isinstance(found, Broken), found
+        assert not isinstance(found, Broken | Used), found
         key, end = found
         assert end.exit_code == 0
         return key, end.stdout.path.read_bytes()
@@ -138,6 +138,7 @@ def test_a_request_that_is_late_times_out_and_takes_the_session_with_it(desk: De
     desk.ask("b", "")
     ends = dict(desk.broken().ends)
     assert ends["a"].timed_out
+    assert ends["a"].stdout.path.read_bytes() == b""
     assert (ends["b"].timed_out, ends["b"].signal) == (False, None)
     assert not desk.left()
 
@@ -147,6 +148,7 @@ def test_stopping_a_request_stops_its_session(desk: Desk) -> None:
     desk.sessions.stop("a")
     ((_, end),) = desk.broken().ends
     assert end.stopped
+    assert end.stdout.path.read_bytes() == b""
     assert not desk.left()
 
 
@@ -179,6 +181,58 @@ def test_a_session_that_does_not_read_keeps_nobody_waiting(desk: Desk) -> None:
     desk.ask("b", "", given="x" * 1_000_000)
     desk.sessions.stop("b")
     assert {key for key, _ in desk.broken().ends} == {"a", "b"}
+
+
+USES = """
+    for tokens in range(1, 101):
+        print(json.dumps({"attempt": asked["attempt"], "usage": {"tokens": tokens}}), flush=True)
+"""
+
+
+def test_what_work_uses_is_told_at_once_then_now_and_then_and_always_before_the_answer(desk: Desk) -> None:
+    desk.ask("a", f"{USES}    {ECHO}")
+    first = desk.told()
+    assert isinstance(first, Used)
+    told = [first]
+    while isinstance(found := desk.told(), Used):
+        told.append(found)
+    amounts = [one.usage["tokens"] for one in told]
+    assert amounts == sorted(set(amounts))
+    assert (amounts[-1], {one.key for one in told}) == (100, {"a"})
+    assert len(told) < 50  # each is a commit, so that a hundred lines in a moment are not a hundred
+    assert not isinstance(found, Broken)
+
+
+def test_what_was_used_by_then_is_told_before_a_session_breaks(desk: Desk) -> None:
+    desk.ask("a", f"{USES}    sys.exit()")
+    told = []
+    while isinstance(found := desk.told(), Used):
+        told.append(found.usage["tokens"])
+    assert told[-1] == 100
+    assert isinstance(found, Broken)
+
+
+def test_a_session_that_never_stops_talking_times_out_all_the_same(desk: Desk) -> None:
+    line = 'json.dumps({"attempt": asked["attempt"], "usage": {"tokens": 1}})'
+    desk.ask("a", f"while True: print({line}, flush=True)", timeout_ms=1_500)
+    while isinstance(found := desk.told(), Used):
+        pass
+    assert isinstance(found, Broken)
+    assert (found.why, desk.left()) == ("timed_out", False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"attempt": "b", "usage": {"tokens": 1}}',
+        '{"attempt": "a", "usage": 7}',
+        '{"attempt": "a", "usage": {}, "output": 1}',
+        '{"usage": {"tokens": 1}}',
+    ],
+)
+def test_a_line_about_usage_that_is_none_breaks_the_session(desk: Desk, said: str) -> None:
+    desk.ask("a", f"print({said!r}, flush=True)")
+    assert desk.broken().why == "garbage"
 
 
 def until(holds: Callable[[], bool]) -> None:

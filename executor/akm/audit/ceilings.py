@@ -7,6 +7,9 @@ from akm.audit.chapters import Chapter
 from akm.audit.history import Entry, Found, History
 from akm.audit.units import unit
 
+#: What an agent may say that it has used.
+AMOUNTS = ("tokens", "cost_microdollars")
+
 
 def ceilings(history: History, chapters: tuple[Chapter, ...]) -> Found:
     """Transitions, edges, entries, assignments and attempts stay within what is declared, and proved."""
@@ -51,8 +54,10 @@ def spending(history: History, chapters: tuple[Chapter, ...]) -> Found:
     }
     began: dict[str, int] = {}
     spent: Counter[str] = Counter()
+    said: dict[str, Counter[str]] = {}  # by assignment: what its newest attempt said to have used, while it worked
     for one in history.entries:
         if one.name == "attempt.create":
+            said[one.data["assignment"]] = Counter()
             agent = planned[one.data["assignment"]].agent is not None
             yield from _spent(history.plan["limits"], one, spent, began, agent)
             if agent:
@@ -63,16 +68,34 @@ def spending(history: History, chapters: tuple[Chapter, ...]) -> Found:
             if not isinstance(took, int) or took > max(0, min(one.elapsed_ms - start, most)):
                 yield one.sequence, f"{one.entity} cannot have taken {took} ms"
             spent["agent_time_ms"] += took if isinstance(took, int) else 0
+        elif one.name == "usage.seen":
+            yield from _used(one, spent, said)
         elif one.name in ("assignment.retry", "assignment.record_result"):
-            told = one.data.get("result", one.data)
-            spent["tokens"] += told.get("tokens", 0)
-            spent["cost_microdollars"] += told.get("cost_microdollars", 0)
+            _count(spent, said.pop(one.entity, Counter()), one.data.get("result", one.data))
             spent["agent_time_ms"] += one.data.get("nested", {}).get("agent_time_ms", 0)
+
+
+def _used(one: Entry, spent: Counter[str], said: dict[str, Counter[str]]) -> Found:
+    before = said.get(one.entity.rpartition("/")[0])
+    if before is None:
+        yield one.sequence, f"{one.entity} is not at work, and cannot use anything"
+        return
+    if any(one.data[what] < before[what] for what in AMOUNTS):
+        yield one.sequence, f"{one.entity} says that it has used less than before"
+    _count(spent, before, one.data)
+    for what in AMOUNTS:
+        before[what] = max(before[what], one.data[what])
+
+
+def _count(spent: Counter[str], said: Counter[str], told: Any) -> None:
+    """Add what was told beyond what was said before."""
+    for what in AMOUNTS:
+        spent[what] += max(0, told.get(what, 0) - said[what])
 
 
 def _spent(limits: Any, one: Entry, spent: Counter[str], began: dict[str, int], agent: bool) -> Found:
     yield from _over(one, "the run's time in ms", one.data["began_ms"], limits["duration_ms"]["value"])
-    for what in ("tokens", "cost_microdollars"):
+    for what in AMOUNTS:
         if what in limits and spent[what] >= limits[what]["value"]:
             yield one.sequence, f"{one.entity} is dispatched although {what} are spent"
     at_work = sum(max(0, one.data["began_ms"] - start) for start in began.values())

@@ -75,6 +75,7 @@ DATA: dict[str, dict[str, tuple[type, ...]]] = {
         "hash": _TEXT,
         "files": _OBJECT,
     },
+    "usage.seen": {"tokens": _COUNT, "cost_microdollars": _COUNT},
     "signal.received": {"number": _COUNT, "name": _TEXT, "data": _ANY},
     "signal.refused": {"number": _COUNT, "name": _TEXT, "data": _ANY, "problem": _TEXT},
     "signal.consumed": {"number": _COUNT},

@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
+from threading import Semaphore, Thread
 from typing import IO
 
 from akm.dispatch import record
@@ -30,6 +30,10 @@ from akm_specs.canonical import JsonObject, NotCanonical, NotStrictJson, canonic
 LEAVE_S = 2.0
 #: What a reply may have beyond its output, in bytes: the name of the attempt and the exit code.
 ENVELOPE_BYTES = 4096
+#: How often a session is heard about what it has used: each time is a commit.
+USAGE_EVERY_S = 1.0
+#: Lines of a session that wait to be read, at most; one that says more has to wait itself.
+_LINES_MAX = 256
 _READ_BYTES_MAX = 64 * 1024
 
 
@@ -62,9 +66,20 @@ class Broken:
     ends: tuple[tuple[str, ProcessEnd], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What the work at request `key` has used so far, in all, as its session says."""
+
+    key: str
+    usage: JsonObject
+
+
 @dataclass(slots=True)
 class _Session:
-    """`asked` are the requests without an answer, with the moment by which they must have one."""
+    """`asked` are the requests without an answer, with the moment by which they must have one.
+
+    `used` is what they used and was not told yet; it was told last at `used_told`. `room` is that for lines.
+    """
 
     process: "subprocess.Popen[bytes]"
     masks: tuple[bytes, ...]
@@ -72,6 +87,16 @@ class _Session:
     output_bytes_max: int
     requests: "SimpleQueue[bytes | None]" = field(default_factory=SimpleQueue)
     asked: dict[str, tuple[float, Path]] = field(default_factory=dict)
+    used: dict[str, JsonObject] = field(default_factory=dict)
+    used_told: float = -USAGE_EVERY_S
+    room: Semaphore = field(default_factory=lambda: Semaphore(_LINES_MAX))
+    over: bool = False
+
+    def end(self) -> None:
+        """Nothing is asked any more, and nothing heard."""
+        self.over = True
+        self.requests.put(None)
+        self.room.release()
 
 
 class Sessions:
@@ -81,7 +106,7 @@ class Sessions:
         self._wake = wake
         self._live: dict[str, _Session] = {}
         self._heard: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
-        self._told: deque[tuple[str, ProcessEnd] | Broken] = deque()
+        self._told: deque[tuple[str, ProcessEnd] | Broken | Used] = deque()
 
     def ask(self, key: str, request: SessionRequest) -> None:
         """Ask `request.id`; `fetch` tells what it answers. Older sessions of the same worker are closed first."""
@@ -109,17 +134,24 @@ class Sessions:
             if key in session.asked:
                 self._break(name, "stopped", stopped=True)
 
-    def fetch(self) -> tuple[str, ProcessEnd] | Broken | None:
+    def fetch(self) -> tuple[str, ProcessEnd] | Broken | Used | None:
         """What has come in, if anything has."""
         now = time.monotonic()
         for name, session in tuple(self._live.items()):
             late = {key for key, (deadline, _) in session.asked.items() if deadline <= now}
             if late:
                 self._break(name, "timed_out", late=late)
-        while not self._told and not self._heard.empty():
+        for _ in range(_LINES_MAX):
+            if self._told or self._heard.empty():
+                break
             name, line = self._heard.get()
-            if name in self._live:
-                self._answer(name, line)
+            if (speaker := self._live.get(name)) is not None:
+                speaker.room.release()
+                self._hear(name, speaker, line)
+        for session in self._live.values():
+            if session.used and now - session.used_told >= USAGE_EVERY_S:
+                session.used_told = now
+                self._tell_used(session)
         return self._told.popleft() if self._told else None
 
     def drain(self) -> None:
@@ -154,56 +186,68 @@ class Sessions:
         assert process.stderr is not None, "asked for"
         limit = request.output_bytes_max + ENVELOPE_BYTES
         _in_background(_write, process.stdin, session.requests)
-        _in_background(self._listen, request.id, process.stdout, limit)
+        _in_background(self._listen, request.id, session, process.stdout, limit)
         _in_background(_capture, process.stderr, request.folder, request.output_bytes_max, masks)
         self._live[request.id] = session
         return session
 
-    def _listen(self, name: str, stdout: IO[bytes], limit: int) -> None:
+    def _listen(self, name: str, session: _Session, stdout: IO[bytes], limit: int) -> None:
         """Hand on each line; an empty one is the end, and so is one that is too long."""
         with closing(stdout), suppress(OSError, ValueError):
             while line := stdout.readline(limit + 1):
+                session.room.acquire()
+                if session.over:
+                    break
                 self._heard.put((name, line))
                 self._wake()
         self._heard.put((name, b""))
         self._wake()
 
-    def _answer(self, name: str, line: bytes) -> None:
-        session = self._live[name]
-        reply = _reply(line)
-        if not line or reply is None or reply.attempt not in session.asked:
+    def _hear(self, name: str, session: _Session, line: bytes) -> None:
+        said = _said(line)
+        if said is None or said.get("attempt") not in session.asked:
             self._break(name, "ended" if not line else "garbage")
-            return
+        elif (used := _used(said)) is not None:
+            session.used[used.key] = used.usage
+        elif (reply := _reply(said)) is not None:
+            self._tell_used(session)
+            self._answer(session, reply)
+        else:
+            self._break(name, "garbage")
+
+    def _tell_used(self, session: _Session) -> None:
+        self._told += [Used(key, usage) for key, usage in session.used.items()]
+        session.used.clear()
+
+    def _answer(self, session: _Session, reply: "_Reply") -> None:
         _, work = session.asked.pop(reply.attempt)
         masker = Masker(session.masks)
         data = masker.feed(reply.output) + masker.finish()
-        kept = data[: session.output_bytes_max]
-        stdout = Captured(work / "stdout", len(data), truncated=len(data) > session.output_bytes_max)
-        try:
-            stdout.path.write_bytes(kept)
-        except OSError:
-            stdout = Captured(work / "stdout", lost=True)
+        stdout = _kept(work, data, session.output_bytes_max)
         self._told.append((reply.attempt, ProcessEnd(stdout, Captured(work / "stderr"), exit_code=reply.exit)))
 
     def _break(self, name: str, why: str, *, late: set[str] | None = None, stopped: bool = False) -> None:
         """The session is over, and with it everything that it was asked."""
         session = self._live.pop(name)
-        session.requests.put(None)
+        session.end()
+        self._tell_used(session)
         survivors = stop_strays(session.token, grace_ms=round(LEAVE_S * 1000))
         session.process.wait()
         ends: list[tuple[str, ProcessEnd]] = []
         for key, (_, work) in session.asked.items():
             end = unknown_end(work, survivors)
             if stopped or key in (late or ()):
-                none = Captured(work / "stdout")
-                end = ProcessEnd(none, none, signal=15, timed_out=not stopped, stopped=stopped, survivors=survivors)
+                stdout, stderr = _kept(work, b"", session.output_bytes_max), Captured(work / "stderr")
+                end = ProcessEnd(
+                    stdout, stderr, signal=15, timed_out=not stopped, stopped=stopped, survivors=survivors
+                )
             ends.append((key, end))
         self._told.append(Broken(name, why, tuple(ends)))
 
     def _close(self, name: str) -> None:
         """Let it end by itself, for it has nothing to do any more; stop what is left of it."""
         session = self._live.pop(name)
-        session.requests.put(None)
+        session.end()
         with suppress(subprocess.TimeoutExpired):
             session.process.wait(LEAVE_S)
         stop_strays(session.token, grace_ms=round(LEAVE_S * 1000))
@@ -217,8 +261,8 @@ class _Reply:
     output: bytes
 
 
-def _reply(line: bytes) -> _Reply | None:
-    """A line as a reply; None for anything else."""
+def _said(line: bytes) -> JsonObject | None:
+    """A line as the object that it is, which names an attempt; None for anything else."""
     if not line.endswith(b"\n"):
         return None
     try:
@@ -226,10 +270,21 @@ def _reply(line: bytes) -> _Reply | None:
         canonical(said)
     except (UnicodeDecodeError, NotStrictJson, NotCanonical):
         return None
-    if not isinstance(said, dict) or not said.keys() <= {"attempt", "exit", "output"}:
+    return said if isinstance(said, dict) and isinstance(said.get("attempt"), str) else None
+
+
+def _used(said: JsonObject) -> Used | None:
+    """A message that tells what was used so far; None for any other."""
+    usage = said.get("usage")
+    return Used(said["attempt"], usage) if said.keys() == {"attempt", "usage"} and isinstance(usage, dict) else None
+
+
+def _reply(said: JsonObject) -> _Reply | None:
+    """A message that answers a request; None for any other."""
+    attempt, code = said["attempt"], said.get("exit", 0)
+    if not said.keys() <= {"attempt", "exit", "output"}:
         return None
-    attempt, code = said.get("attempt"), said.get("exit", 0)
-    if not isinstance(attempt, str) or not isinstance(code, int) or isinstance(code, bool) or not 0 <= code <= 255:
+    if not isinstance(code, int) or isinstance(code, bool) or not 0 <= code <= 255:
         return None
     return _Reply(attempt, code, canonical(said["output"]) if "output" in said else b"")
 
@@ -238,6 +293,16 @@ def request_line(attempt: str, key: str, run: str, step: str, given: object) -> 
     """A request as a session reads it."""
     asked: JsonObject = {"attempt": attempt, "key": key, "run": run, "step": step, "input": given}
     return canonical(asked) + b"\n"
+
+
+def _kept(work: Path, data: bytes, bytes_max: int) -> Captured:
+    """An output as a file, for whoever reads what a process of its own would have left; cut at its cap."""
+    path = work / "stdout"
+    try:
+        path.write_bytes(data[:bytes_max])
+    except OSError:
+        return Captured(path, lost=True)
+    return Captured(path, len(data), truncated=len(data) > bytes_max)
 
 
 def _in_background(work: Callable[..., None], *given: object) -> None:

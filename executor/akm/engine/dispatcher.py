@@ -13,7 +13,7 @@ from typing import assert_never
 from akm.dispatch.call_log import CallLog
 from akm.dispatch.found import Found, NeverStarted, Supervised, forget, intend, look, revoke
 from akm.dispatch.process import ProcessEnd, ProcessKeeper, told
-from akm.dispatch.sessions import Broken, Sessions
+from akm.dispatch.sessions import Broken, Sessions, Used
 from akm.dispatch.strays import leader_of, stop_left, stop_strays, token_of
 from akm.engine.callables import Calls, Loop
 from akm.engine.files import Files
@@ -46,6 +46,7 @@ from akm.kernel.observation import (
     ReceiptAnswered,
     ResolutionGiven,
     SessionsClosed,
+    UsageSeen,
 )
 from akm.kernel.resolution import files_named
 from akm.kernel.units import unit_of
@@ -214,6 +215,8 @@ class Dispatcher:
         arrived = self._sessions.fetch() or self._processes.wait(timeout_s) or self._sessions.fetch()
         if arrived is None:
             return self._returned()
+        if isinstance(arrived, Used):
+            return UsageSeen(self._now_ms(), arrived.key, arrived.usage)
         if isinstance(arrived, Broken):
             ends = tuple(self._ended(*each) for each in arrived.ends)
             seen = tuple(each for each in ends if isinstance(each, AttemptEnded | AttemptLost))

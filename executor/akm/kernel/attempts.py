@@ -4,10 +4,10 @@ Fence: intent and ids are recorded before anything starts (`dispatch`); only a r
 A lost outcome is decided by the effect's class, never guessed.
 """
 
-from akm.kernel import outcome
-from akm.kernel.draft import Draft
+from akm.kernel import ceilings, outcome
+from akm.kernel.draft import Draft, HardStop
 from akm.kernel.inputs import idempotency_key, receipt_query
-from akm.kernel.observation import AttemptEnded, AttemptLost, AttemptReattached
+from akm.kernel.observation import AttemptEnded, AttemptLost, AttemptReattached, UsageSeen
 from akm.kernel.state import Attempt, Result
 from akm.kernel.units import Unit
 from akm_specs.canonical import Json, JsonObject
@@ -71,6 +71,21 @@ def reattached(draft: Draft, seen: AttemptReattached) -> None:
         _prove(draft, attempt, seen.supervisor)
         draft.move("attempt", attempt.id, "execute")
         draft.move("assignment", attempt.assignment, "execute", attempt=attempt.id)
+
+
+def used(draft: Draft, seen: UsageSeen) -> None:
+    """Count what an attempt says that it has used so far; past a ceiling it is stopped. Raises HardStop."""
+    attempt = _at_work(draft, seen.attempt)
+    if attempt is None:
+        return
+    told = outcome.usage_of(seen.usage)
+    tokens, cost = max(told.tokens, attempt.tokens), max(told.cost_microdollars, attempt.cost_microdollars)
+    if (tokens, cost) == (attempt.tokens, attempt.cost_microdollars):
+        return
+    draft.fact("usage.seen", attempt.id, tokens=tokens, cost_microdollars=cost)
+    over = ceilings.overspent(draft.plan, draft.state)
+    if over is not None and draft.state.ending is None:
+        raise HardStop(over)
 
 
 def _prove(draft: Draft, attempt: Attempt, supervisor: JsonObject) -> None:
@@ -171,7 +186,7 @@ def settle_attempt(draft: Draft, attempt: Attempt, metered: bool = False, **data
     unit = draft.unit(attempt.assignment)
     if unit.agent is not None:
         data["took_ms"] = min(draft.at_ms - attempt.began_ms, unit.timeout_ms)
-        data["metered"] = metered
+        data["metered"] = metered or attempt.tokens > 0 or attempt.cost_microdollars > 0
     draft.move("attempt", attempt.id, "settle", **data)
     draft.move("attempt", attempt.id, "end")
 

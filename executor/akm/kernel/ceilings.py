@@ -166,6 +166,14 @@ def overdue(plan: Plan, state: RunState, elapsed_ms: int) -> Exceeded | None:
     )
 
 
+def overspent(plan: Plan, state: RunState) -> Exceeded | None:
+    """The ceiling on tokens or cost that work which goes on has passed."""
+    counters = state.counters
+    return _over("limits.tokens", counters.tokens, _limit(plan, state, "tokens")) or _over(
+        "limits.cost", counters.cost_microdollars, _limit(plan, state, "cost_microdollars")
+    )
+
+
 def _attempts(plan: Plan, step: str) -> Bound:
     return step_named(plan, step)["attempts"]
 

@@ -44,6 +44,7 @@ from akm.kernel.observation import (
     SessionsClosed,
     SignalGiven,
     Ticked,
+    UsageSeen,
 )
 from akm.kernel.state import Parent, RunState
 from akm.kernel.steps import parallel
@@ -146,6 +147,7 @@ _HANDLERS: dict[type, Callable[[Draft, Any], None]] = {
     SessionsClosed: sessions.closed,
     Prepared: _prepared,
     AttemptEnded: attempts.ended,
+    UsageSeen: attempts.used,
     AttemptReattached: attempts.reattached,
     AttemptLost: attempts.lost,
     ReceiptAnswered: receipts.answered,

@@ -261,6 +261,7 @@ _FACTS: dict[str, Handler] = {
     "evidence.captured": _evidence_captured,
     "host.seen": _host_seen,
     "session.joined": evolve_sessions.joined,
+    "usage.seen": evolve_work.used,
     "signal.received": _signal_received,
     "signal.consumed": _signal_left,
     "signal.unconsumed": _signal_left,

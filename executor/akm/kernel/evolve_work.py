@@ -29,10 +29,10 @@ def assignment(plan: Plan, state: RunState, event: Event) -> None:
         if data["reason"] == "resolved":
             one.granted += 1
             state.own_counters().granted += 1
-        _meter(state, data)
+        _meter(state, one, data)
     elif trigger == "record_result":
         one.result = Result(**data["result"])
-        _meter(state, data["result"])
+        _meter(state, one, data["result"])
         if "nested" in data:
             _meter_nested(state, data["nested"])
     elif trigger == "dispatch" and "session" in data:
@@ -77,9 +77,12 @@ def _born_assignment(state: RunState, event: Event) -> None:
     state.ready = (*state.ready, born.id)
 
 
-def _meter(state: RunState, spent: Mapping[str, int]) -> None:
-    """Count what a result says that it spent, or an end that is retried."""
+def _meter(state: RunState, worked: Assignment, spent: Mapping[str, int]) -> None:
+    """Count what a result says that was spent, or an end that is retried, beyond what was said during the work."""
     tokens, cost = spent.get("tokens", 0), spent.get("cost_microdollars", 0)
+    newest = state.attempts.get(f"{worked.id}/{worked.attempts}")
+    if newest is not None:
+        tokens, cost = max(0, tokens - newest.tokens), max(0, cost - newest.cost_microdollars)
     if tokens or cost:
         counters = state.own_counters()
         counters.tokens += tokens
@@ -92,6 +95,20 @@ def _meter_nested(state: RunState, spent: Mapping[str, int]) -> None:
     counters.nested_units += spent["units"]
     counters.agent_time_ms += spent["agent_time_ms"]
     counters.unmetered += spent["unmetered"]
+
+
+def used(plan: Plan, state: RunState, event: Event) -> None:
+    """Count what an attempt at work says that it has used so far, in all."""
+    before, data = known(state.attempts, event), event.data
+    tokens, cost = data["tokens"], data["cost_microdollars"]
+    if before.status in machines.finals("attempt"):
+        raise IllegalEvent(f"{event.name}: {before.id} is over")
+    if tokens < before.tokens or cost < before.cost_microdollars:
+        raise IllegalEvent(f"{event.name}: {before.id} has used more than that already")
+    counters, one = state.own_counters(), state.own_attempt(before)
+    counters.tokens += tokens - before.tokens
+    counters.cost_microdollars += cost - before.cost_microdollars
+    one.tokens, one.cost_microdollars = tokens, cost
 
 
 def attempt(plan: Plan, state: RunState, event: Event) -> None:

@@ -55,6 +55,15 @@ class AttemptEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageSeen:
+    """What `attempt`, which goes on, says that it has used so far, in all: `tokens` and `cost_usd`."""
+
+    at_ms: int
+    attempt: str
+    usage: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptReattached:
     """The process of `attempt`, whose driver is gone, still runs: `supervisor` is proven to be its own."""
 
@@ -248,6 +257,7 @@ Arrival: TypeAlias = (
     | PinsChecked
     | RepositoriesSeen
     | SessionsClosed
+    | UsageSeen
 )
 Observation: TypeAlias = (
     Ticked
@@ -259,6 +269,7 @@ Observation: TypeAlias = (
     | RepositoriesSeen
     | SessionsClosed
     | Prepared
+    | UsageSeen
     | AttemptEnded
     | AttemptReattached
     | AttemptLost

@@ -164,7 +164,7 @@ def _replied(unit: Unit, end: AttemptEnded) -> Result:
     if reply.outcome is None or reply.value is None:
         return result(FAILED, result_class=reply.result_class, code=reply.code)
     value = {name: member for name, member in reply.value.items() if name not in ("outcome", "usage")}
-    usage = _usage(reply.value.get("usage"))
+    usage = usage_of(reply.value.get("usage"))
     if unit.output is None:
         return result(reply.outcome, usage=usage)
     try:
@@ -185,7 +185,7 @@ def _judged(unit: Unit, end: AttemptEnded) -> Result:
     if isinstance(found, str):
         return result(FAILED, result_class="outcome_unknown", code=found)
     verdict = {name: member for name, member in found.items() if name != "usage"}
-    usage = _usage(found.get("usage"))
+    usage = usage_of(found.get("usage"))
     broken = violation(VERDICT, verdict)
     if broken is not None:
         code = "verdict_malformed"
@@ -200,8 +200,8 @@ def _text(stdout: bytes | None) -> str:
     return (stdout or b"").decode("utf-8", errors="replace")
 
 
-def _usage(reported: Any) -> Usage:
-    """Tokens and microdollars that the agent reports."""
+def usage_of(reported: Any) -> Usage:
+    """Tokens and microdollars that are reported."""
     if not isinstance(reported, dict):
         return Usage()
     tokens, cost = _amount(reported.get("tokens"), TOKENS_MAX), _amount(reported.get("cost_usd"), COST_USD_MAX)

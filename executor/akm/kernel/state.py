@@ -104,13 +104,15 @@ class Assignment:
 
 @dataclass(slots=True)
 class Attempt:
-    """`began_ms` is when its intent was recorded."""
+    """`began_ms` is when its intent was recorded; the amounts are what it said to have used so far."""
 
     id: str
     assignment: str
     number: int
     status: str
     began_ms: int
+    tokens: int = 0
+    cost_microdollars: int = 0
     owner: object = field(default=None, compare=False, repr=False)
 
 

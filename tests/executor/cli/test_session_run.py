@@ -38,6 +38,17 @@ def test_an_interrupted_run_leaves_no_session_and_goes_on_with_the_next(person: 
     assert [one["epoch"] for one in person.events("session.create")] == [1, 2]
 
 
+def test_an_agent_whose_session_answers_too_late_has_timed_out(person: "Person") -> None:
+    registry = """tool mute { argv ["sleep", "600"], session, effect read_only, timeout 1s }
+agent ann { tool mute }
+"""
+    plan = person.plan('step think: agent ann { prompt "Think.", on passed -> completed }', registry)
+    person.does("run", plan, "--id", "r", code=1)
+    (result,) = (one["result"] for one in person.events("assignment.record_result"))
+    assert result["outcome"] == "timed_out"
+    assert person.living() == []
+
+
 @pytest.mark.parametrize("kill", range(KILLS))
 def test_a_run_with_a_session_survives_kills_at_random_moments(
     person: "Person", undisturbed: "Calm", seed: str, kill: int

@@ -6,6 +6,7 @@ plugin: tables here say what they demand.
 
 import os
 import re
+import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -20,6 +21,16 @@ PublishedSchema: TypeAlias = Callable[[str], dict[str, Any]]
 #: How many random moments a test of kills is tried at, where it has more; unset: all of them.
 KILLS = "AKM_TEST_KILLS"
 JunitFaults: TypeAlias = Callable[[ElementTree.Element], list[str]]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Under `nohup` and in the background of a script, signals are ignored, and programs inherit that.
+
+    The suite goes on ignoring them; what it starts must not, for tests stop it by them.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)  # a handler is not inherited by what is executed
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

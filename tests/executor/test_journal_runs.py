@@ -120,3 +120,20 @@ def test_the_lease_of_an_unknown_run_is_not_taken(store: Store) -> None:
     with pytest.raises(UnknownRun, match="akm list"):
         store.claim("r", this_process())
     assert (store.lease("r"), store.is_driven("r")) == (None, False)
+
+
+def test_a_reserved_id_is_given_to_a_run_that_answers_its_request_and_to_no_other(
+    ledger_of: Callable[..., Any], store: Store, frozen_of: Callable[..., Any], tmp_path: Path
+) -> None:
+    frozen, birth = frozen_of(ONE_STEP), ledger_of(ONE_STEP).birth
+    other = Store(tmp_path / "other", create=True)
+    requests = other.requests()
+    requests.queue("k", {"workflow": "told"})
+    requests.offer("k")
+    requests.accept("k", "r")
+    for request in (None, "another"):
+        with pytest.raises(RunExists, match="reserved for request 'k'"):
+            other.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), birth, request)
+    assert other.runs() == []
+    assert other.create_run(frozen.plan, frozen.data, "/nowhere", this_process(), birth, "k").lease is not None
+    other.close()

@@ -92,12 +92,18 @@ class Store:
 
     # a run's life
 
-    def create_run(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry") -> Created:
-        """Record a new run and take its lease, or find the one with this id. Raises RunExists for another's id."""
+    def create_run(
+        self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry", request: str | None = None
+    ) -> Created:
+        """Record a new run and take its lease, or find the one with this id. Raises RunExists for another's id.
+
+        `request` is the key of the accepted request that it answers, where it answers one.
+        """
         made = entry.decision.after
         with self._database.write():
             row = self._database.row("SELECT plan_hash FROM runs WHERE run = ?", (made.run,))
             if row is None:
+                self._refuse_reserved(made.run, request)
                 return self._born(plan, data, workspace, holder, entry)
         found = self.load(made.run)
         wanted = (made.plan_hash, made.parameters, made.script, workspace)
@@ -107,6 +113,11 @@ class Store:
                 "script or none: choose another --id"
             )
         return Created(found, None)
+
+    def _refuse_reserved(self, run: str, request: str | None) -> None:
+        found = self._database.row("SELECT key FROM requests WHERE run = ?", (run,))
+        if found is not None and found[0] != request:
+            raise RunExists(f"run id {run} is reserved for request {found[0]!r}: choose another --id")
 
     def _born(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: "Entry") -> Created:
         from akm.journal.append import Birth, write_birth

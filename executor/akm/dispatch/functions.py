@@ -252,7 +252,7 @@ def _answer(request: FunctionRequest, value: Any) -> FunctionEnd:
     if not request.answers:
         return FunctionEnd(exit_code=0)
     try:
-        data = canonical(value)
+        data = _masked(request, canonical(value))
     except (NotCanonical, TypeError, RecursionError) as error:
         _leave(request, f"it returned what is no JSON: {error}\n")
         return FunctionEnd(exit_code=0, stdout=b"")
@@ -268,10 +268,14 @@ def _raised(request: FunctionRequest, error: BaseException) -> FunctionEnd:
     return FunctionEnd(exit_code=code if isinstance(code, int) and 0 <= code < 256 else 1, stdout=b"")
 
 
+def _masked(request: FunctionRequest, data: bytes) -> bytes:
+    masker = Masker(spelling for secret in request.secrets for spelling in spellings(secret))
+    return masker.feed(data) + masker.finish()
+
+
 def _leave(request: FunctionRequest, text: str) -> None:
     """Write what went wrong where a process's standard error is kept, masked and bounded."""
-    masker = Masker(spelling for secret in request.secrets for spelling in spellings(secret))
-    data = masker.feed(text.encode("utf-8", "replace")) + masker.finish()
+    data = _masked(request, text.encode("utf-8", "replace"))
     with suppress(OSError):
         request.folder.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(request.folder / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -1,6 +1,13 @@
 """An agent that goes on using more and more is stopped at the plan's ceiling, in the middle of its work."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import pytest
+
+from akm.audit.check import audit
+from akm.audit.history import read_export
+from akm_specs.canonical import unseal
 
 if TYPE_CHECKING:
     from tests.executor.cli.conftest import Person
@@ -63,6 +70,19 @@ def test_what_was_used_is_in_the_journal_when_the_engine_is_killed_and_counts_on
     assert (person.here / "began").read_text() == "once once "
     assert person.living() == []
     person.does("verify", "r")
+
+
+@pytest.mark.parametrize("alter", [{"tokens": 1}, {}])
+def test_the_history_checker_counts_what_was_used_too(person: "Person", alter: dict[str, int]) -> None:
+    plan = talks(person, "True")
+    person.does("run", plan, "--id", "r", code=1)
+    frozen = unseal((person.here / plan).read_bytes())
+    entries = read_export(person.does("export", "r").out.splitlines())
+    assert audit(*frozen, entries) == ()
+    last = max(at for at, one in enumerate(entries) if one.name == "usage.seen")
+    forged = [replace(one, data={**one.data, **alter}) if at == last else one for at, one in enumerate(entries)]
+    faults = [fault for fault in audit(*frozen, tuple(forged)) if "used less than before" in str(fault)]
+    assert bool(faults) == bool(alter)
 
 
 def test_an_agent_that_stays_below_is_counted_once(person: "Person") -> None:

@@ -20,10 +20,12 @@ class MortalStore(Store):
         self._faults = faults
         self._others = others
 
-    def create_run(self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: Entry) -> Created:
+    def create_run(
+        self, plan: Plan, data: bytes, workspace: str, holder: Holder, entry: Entry, request: str | None = None
+    ) -> Created:
         """Make a run, or find it."""
         self._faults.place("before a run is made")
-        found = super().create_run(plan, data, workspace, holder, entry)
+        found = super().create_run(plan, data, workspace, holder, entry, request)
         self._faults.place("after a run is made")
         return found
 

@@ -330,6 +330,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
     made.close()
 
 
+@pytest.fixture(scope="session")
+def ledger_type() -> type[Ledger]:
+    """Makes a run in a store of one's own."""
+    return Ledger
+
+
 @pytest.fixture
 def ledger_of(store: Store) -> Callable[..., Ledger]:
     """Begins the run of a workflow's inside in `store`, prepared up to its first step."""

@@ -186,19 +186,20 @@ CLAIMS = {
 REACHED = {"completes": "R_completed", "fails": "R_failed", "is_cancelled": "R_cancelled"}
 
 
-def composition_promela(effect: str, recoveries: int, losses: int, fault: str = "", **tables: Lifecycle) -> str:
-    """The model for tools of one class. `tables` stand in for the compiled ones; `fault` is one of FAULTS."""
-    repeatable = effect in ("read_only", "external_idempotent")
+def composition_promela(tool: str, recoveries: int, losses: int, fault: str = "", **tables: Lifecycle) -> str:
+    """The model for tools of the class `tool`. `tables` stand in for the compiled ones; `fault` is one of FAULTS."""
+    repeatable = tool in ("read_only", "external_idempotent")
+    again = "settle_effect(); settle_attempt(); a_retry(); a_accept()"
     settings: Mapping[str, object] = {
         "NONE": NONE,
         "RECOVERIES": recoveries,
         "LOSSES": losses,
-        "READ_ONLY": int(effect == "read_only"),
+        "READ_ONLY": int(tool == "read_only"),
         "REPEATABLE": int(repeatable),
-        "COMPARED": int(effect == "workspace_mutation"),
-        "RECEIPT": int(effect == "receipt_queryable"),
+        "COMPARED": int(tool == "workspace_mutation"),
+        "RECEIPT": int(tool == "receipt_queryable"),
         "NEXT_NUMBER": "number = 1" if fault == "uses an attempt id again" else "number = number + 1",
-        "LOST": "replace()" if fault == "replays what is lost" else "block()",
+        "LOST": f"{again}; dispatch()" if fault == "replays what is lost" else "block()",
         "BLOCK_RUN": _blocking(hasty=fault == "ends while uncertain"),
         "AT_THE_END": "r = R_running; told()" if fault == "leaves an end" else "skip",
     }

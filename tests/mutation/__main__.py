@@ -29,6 +29,9 @@ from tests.mutation.rooms import ROOMS, Room
 SAYS = "Small faults planted in the product, and whether the tests of the room notice them."
 #: A mutant that takes so much longer than the unaltered module is noticed as well: it hangs.
 SLOWER, SECONDS_MORE = 4, 20
+#: What pytest has against libraries that were loaded before it.
+LOADED_BEFORE = "ignore::pytest.PytestAssertRewriteWarning"
+OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0", "-W", LOADED_BEFORE)
 Verdict = Literal["killed", "hangs", "survived"]
 
 
@@ -81,13 +84,14 @@ def _test(name: str, path: Path, tree: ast.Module, tests: Sequence[str]) -> None
     code = 1
     try:
         os.setpgid(0, 0)
-        for number in (1, 2):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = tempfile.mkdtemp(prefix="akm-mutant-")
         sys.meta_path.insert(0, _Planted(name, path, tree))
         import pytest
 
-        code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0", *tests])
+        code = pytest.main([*OPTIONS, *tests])
+    except BaseException as error:
+        print(f"no test was run: {error!r}", file=sys.stderr, flush=True)
     finally:
         os._exit(int(code))
 
@@ -96,7 +100,6 @@ def _libraries() -> None:
     """Loads what every child needs and no mutant is made of."""
     for name in ("pytest", "hypothesis", "hypothesis.strategies", "lark", "transitions", "jsonschema", "yaml", "psutil"):
         importlib.import_module(name)
-    import _hypothesis_pytestplugin  # noqa: F401
 
 
 def chosen(room: Room, sample: int | None, seed: int) -> list[tuple[str, Path, Mutant]]:

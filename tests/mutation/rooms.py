@@ -42,8 +42,9 @@ KERNEL = tuple(
         *("evolve", "machines", "digest"),
     )
 )
+COMPOSITION = "tests/properties/test_composition.py::test_the_kernel_reaches_the_standings_that_are_known"
 ROOMS = {
-    "kernel": Room(("akm.kernel",), (*KERNEL, "tests/properties/test_composition.py")),
+    "kernel": Room(("akm.kernel",), (*KERNEL, COMPOSITION)),
     "reply": Room(("akm.reply",), ("tests/executor/test_reply_rules.py", "tests/executor/test_reply_properties.py")),
     "lease": Room(
         ("akm.journal.lease",), ("tests/executor/test_lease_claims.py", "tests/executor/test_journal_append.py")

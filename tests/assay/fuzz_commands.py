@@ -42,7 +42,7 @@ WORDS = {
     "akmc": (
         *("compile", "lint", "verify", "diff", "fmt", "graph", "convert", "explain", "schema", "--check", "-o"),
         *("--registry", "--format", "json", "sarif", "github", "junit", "text", "--to", "mermaid", "dot", "svg"),
-        *("promela", "AKM2001", "small.akm", "registry.akm", "small.plan.json", "absent", ".", "/dev/null", "plan"),
+        *("promela", "AKM2001", "small.akm", "registry.akm", "small.plan.json", "absent", ".", "plan"),
         *("--help", "--version", "1", "-", "--json", "out.json"),
     ),
 }
@@ -179,6 +179,8 @@ def arguments_akmc(chance: random.Random, folder: Path) -> str:
 def _typed(
     name: str, main: Callable[[Sequence[str]], int], exits: frozenset[int], chance: random.Random, folder: Path
 ) -> str:
+    folder = folder / "a" / "b"  # `../..` stays within the folder of this case
+    folder.mkdir(parents=True)
     _copied(folder)
     arguments = [_word(chance, WORDS[name]) for _ in range(chance.randint(0, 7))]
     if chance.random() < 0.7:
@@ -193,9 +195,13 @@ def _typed(
 
 def _word(chance: random.Random, words: Sequence[str]) -> str:
     chosen = chance.random()
-    if chosen < 0.8:
-        return chance.choice(words)
-    odd = chance.choice(ODD_TEXTS).replace("\0", "").encode("utf-8", "replace").decode()
-    return odd if chosen < 0.9 else altered_text(chance, chance.choice(words), words).replace("\0", "").encode(
-        "utf-8", "replace"
-    ).decode()
+    word = chance.choice(words if chosen < 0.8 or chosen > 0.9 else ODD_TEXTS)
+    if chosen > 0.9:
+        word = altered_text(chance, word, words)
+    word = word.replace("\0", "").encode("utf-8", "replace").decode()
+    return "absent" if _leads_outside(word) else word
+
+
+def _leads_outside(word: str) -> bool:
+    """Whether `word`, or a part of it, may name a file that is not of this case: `akmc fmt` writes."""
+    return "/" in word and word != "../.."

@@ -142,6 +142,14 @@ def test_a_log_ends_where_the_damage_begins(database: sqlite3.Connection, store:
         next(log)
 
 
+@pytest.mark.parametrize("lost", ["first >= 12", "true"])
+def test_a_log_whose_end_is_lost_says_so(database: sqlite3.Connection, store: Store, lost: str) -> None:
+    """Every reader of events relies on it: an export that is too short would pass for the whole run."""
+    database.execute(f"DELETE FROM batches WHERE {lost}")
+    with pytest.raises(Damaged, match="the journal ends at event"):
+        list(store.recorded("r"))
+
+
 def test_an_event_of_an_older_format_that_was_altered_is_named(tmp_path: Path) -> None:
     """What was one row an event stays so, and is proved as it was."""
     old = tmp_path / "old"

@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
+from akm.engine.plan_names import dangling
 from akm_specs import lifecycle, reader
 from akm_specs import plan as plan_types
 from akm_specs.canonical import JsonObject, NotStrictJson, SealBroken, canonical, seal, unseal
@@ -106,6 +107,8 @@ def _check(body: JsonObject, name: str) -> None:
     """Whether a plan by itself, its children apart, is one that this akm can drive."""
     _check_shape(body, name)
     _check_kinds(cast(Plan, body), name)
+    for astray in dangling(cast(Plan, body)):
+        raise PlanUnreadable(f"{name} is no plan that akmc makes: {astray}")
     if body["lifecycles"] != lifecycle.tables_hash():
         raise PlanAltered(
             f"{name} was compiled for other lifecycle tables ({body['lifecycles'][:12]}…) than this akm has "

@@ -112,11 +112,20 @@ _EVENT_BEFORE = "SELECT sequence, hash FROM events WHERE run = ? AND sequence <=
 
 
 def recorded(database: Database, run: str, after: int = 0) -> Iterator[Recorded]:
-    """The events after sequence `after`. Raises Damaged at the first batch that is not what was written."""
+    """The events after sequence `after`. Raises Damaged at the first batch that is not what was written, or is gone."""
+    row = database.row("SELECT sequence FROM runs WHERE run = ?", (run,))  # first: what follows may be longer by now
+    upto = after
     for batch in batches(database, run, after):
+        upto = batch.last
         for sequence, event in enumerate(batch.events, start=batch.first):
             if sequence > after:
                 yield Recorded(run, sequence, batch.at, batch.token, event)
+    if row is not None and isinstance(row[0], int) and upto < row[0]:
+        raise _cut_off(run, upto, row[0])
+
+
+def _cut_off(run: str, found: int, appended: object) -> Damaged:
+    return Damaged(run, f"event {found + 1}", f"the journal ends at event {found}, but {appended} were appended")
 
 
 def load(database: Database, run: str) -> OpenRun:
@@ -156,7 +165,7 @@ def _load(database: Database, run: str, begin: Snapshot | None) -> OpenRun:
         last, last_ms, unsaved = batch.hash, batch.at.elapsed_ms, unsaved + batch.size
     if state is None or state.sequence != sequence or last != head:
         found = 0 if state is None else state.sequence
-        raise Damaged(run, f"event {found + 1}", f"the journal ends at event {found}, but {sequence} were appended")
+        raise _cut_off(run, found, sequence)
     if state.plan_hash != plan_hash:
         raise Damaged(run, "plan", f"plan_hash_mismatch: expected {state.plan_hash}, found {plan_hash}")
     opened = OpenRun(

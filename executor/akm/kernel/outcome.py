@@ -224,9 +224,11 @@ def named_files(unit: Unit, stdout: bytes) -> tuple[str, ...]:
     return tuple(_paths(unit.output, output).values())
 
 
-def _paths(schema: JsonObject, value: Any, place: str = "") -> dict[str, str]:
+def _paths(schema: Json, value: Any, place: str = "") -> dict[str, str]:
     """Place in the output (`wheel`, `parts[0].log`) -> path, of everything whose type is a file."""
     found: dict[str, str] = {}
+    if not isinstance(schema, dict):
+        return found  # `true` is a schema as well, of anything at all
     if schema.get("format") == "akm-file" and isinstance(value, str):
         found[place] = value
     elif isinstance(value, dict):

@@ -20,7 +20,9 @@ def sample(schema: JsonObject, chance: random.Random) -> Json:
     return value
 
 
-def _made(schema: dict[str, Any], chance: random.Random) -> Any:
+def _made(schema: Any, chance: random.Random) -> Any:
+    if not isinstance(schema, dict):  # `true` and `false` are schemas as well: of anything, and of nothing
+        return None
     if schema.get("enum"):
         return chance.choice(schema["enum"])
     match schema.get("type"):
@@ -31,10 +33,10 @@ def _made(schema: dict[str, Any], chance: random.Random) -> Any:
         case "array":
             least = int(schema.get("minItems", 0))
             most = min(int(schema.get("maxItems", least + 2)), least + 2)
-            return [_made(schema.get("items", {}), chance) for _ in range(chance.randint(least, most))]
+            return [_made(schema.get("items", {}), chance) for _ in range(chance.randint(least, max(least, most)))]
         case "integer" | "number":
             least = int(schema.get("minimum", 0))
-            return chance.randint(least, int(schema.get("maximum", least + 9)))
+            return chance.randint(least, max(least, int(schema.get("maximum", least + 9))))
         case "boolean":
             return chance.random() < 0.5
         case "null":

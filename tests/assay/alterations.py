@@ -8,7 +8,22 @@ from typing import Any, TypeAlias
 Chance: TypeAlias = random.Random
 
 PAGE_BYTES = 4096
-ODD_TEXTS = ("", "\0", "\u202e", "é" * 50, "\ud800", "x" * 300, "../..", "-", "--", "{}", "null", "1e999", "\n", "#1/1")
+ODD_TEXTS = (
+    "",
+    "\0",
+    "\u202e",
+    "é" * 50,
+    "\ud800",
+    "x" * 300,
+    "../..",
+    "-",
+    "--",
+    "{}",
+    "null",
+    "1e999",
+    "\n",
+    "#1/1",
+)
 ODD_VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 2**31, 2**53, 2**63, -(2**70), 0.5, 1e308, [], {}, [[]], {"": None}),
     *ODD_TEXTS,

@@ -1,8 +1,8 @@
 """Every run of the real kernel over two steps, in a small world in which everything may crash at any moment.
 
-The world is one process for the current attempt, what it did, and the losses that are left. The engine may stop between
-any two commits; a host takes the process with it. Standings are what the model in `composition_promela` counts as well:
-`explore` and SPIN must reach the very same ones.
+The world is one process for the current attempt, what it did, and the losses that are left. The engine may stop
+between any two commits; a host takes the process with it. Standings are what the model in `composition_promela`
+counts as well: `explore` and SPIN must reach the very same ones.
 """
 
 from collections import deque

@@ -1,8 +1,8 @@
 """The composition of `composition` as a Promela model, written from the contract and the compiled tables alone.
 
 Each table becomes one inline a trigger, which fails where the table has no such move. All that follows from one
-observation is one `d_step`, as it is one commit: SPIN's states are the standings. The rules of recovery are written here
-a second time; none of the kernel's code is used.
+observation is one `d_step`, as it is one commit: SPIN's states are the standings. The rules of recovery are
+written here a second time; none of the kernel's code is used.
 """
 
 from collections.abc import Iterator, Mapping
@@ -92,7 +92,8 @@ inline lose() {
   at_lose(); sent();
   if
   :: RECEIPT -> skip /* its query is asked next */
-  :: !RECEIPT && (READ_ONLY || (REPEATABLE && (ending || lost < RECOVERIES)) || (COMPARED && acts == 0)) -> replace()
+  :: !RECEIPT && (READ_ONLY || (REPEATABLE && (ending || lost < RECOVERIES)) || (COMPARED && acts == 0)) ->
+       replace()
   :: else -> LOST
   fi
 }
@@ -117,7 +118,8 @@ inline told() {
   if :: ended && r != ended -> left = 1 :: else fi;
   if :: ENDED -> ended = r :: else fi;
 #endif
-  printf("@ %d %d %d %d %d %d %d %d %d %d %d %d %d\\n", r, step, sa, a, at, e, number, lost, ending, up, proc, acts, losses)
+  printf("@ %d %d %d %d %d %d %d %d %d %d %d %d %d\\n", r, step,
+         sa, a, at, e, number, lost, ending, up, proc, acts, losses)
 }
 """
 
@@ -156,7 +158,8 @@ active proctype composition() {
   :: d_step { up && !ENDED && UNTIL_HERE && proc == NO_PROCESS -> never_started(); told() }
   :: d_step { up && !ENDED && UNTIL_HERE && proc == EXITED_OK -> observed(1); told() }
   :: d_step { up && !ENDED && UNTIL_HERE && proc == EXITED_BAD -> observed(0); told() }
-  :: d_step { up && !ENDED && UNTIL_HERE && STOPS && (proc == FRESH || proc == ACTED) -> proc = GONE; stopped(); told() }
+  :: d_step { up && !ENDED && UNTIL_HERE && STOPS && (proc == FRESH || proc == ACTED) ->
+       proc = GONE; stopped(); told() }
   /* the receipt query, which may fail */
   :: d_step { up && !ENDED && at == AT_connection_lost -> block(); told() }
   :: d_step { up && !ENDED && at == AT_connection_lost && acts == 0 -> replace(); told() }
@@ -187,7 +190,7 @@ REACHED = {"completes": "R_completed", "fails": "R_failed", "is_cancelled": "R_c
 
 
 def composition_promela(tool: str, recoveries: int, losses: int, fault: str = "", **tables: Lifecycle) -> str:
-    """The model for tools of the class `tool`. `tables` stand in for the compiled ones; `fault` is one of FAULTS."""
+    """The model for tools of the class `tool`. `tables` replace compiled ones; `fault` is one of FAULTS."""
     repeatable = tool in ("read_only", "external_idempotent")
     again = "settle_effect(); settle_attempt(); a_retry(); a_accept()"
     settings: Mapping[str, object] = {
@@ -227,10 +230,10 @@ def _table(table: Lifecycle, variable: str) -> Iterator[str]:
         yield f"#define {variable.upper()}_{name} {number}"
     start = next(state["name"] for state in table["states"] if state["kind"] == "initial")
     yield f"byte {variable} = {f'{variable.upper()}_{start}' if variable == 'r' else 'NONE'};"
-    moves = table["moves"]
+    moves, prefix = table["moves"], variable.upper()
     for trigger in dict.fromkeys(move["trigger"] for move in moves):
         options = [
-            f":: {variable} == {variable.upper()}_{move['source']} -> {variable} = {variable.upper()}_{move['target']}"
+            f":: {variable} == {prefix}_{move['source']} -> {variable} = {prefix}_{move['target']}"
             for move in moves
             if move["trigger"] == trigger
         ]

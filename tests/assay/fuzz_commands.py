@@ -14,10 +14,11 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
-import akm.cli
-import akmc.cli
 from tests.assay.alterations import ODD_TEXTS, altered_bytes, altered_text
 from tests.assay.faulty import Wrong
+
+import akm.cli
+import akmc.cli
 
 #: What docs/reference/cli.md lists for each of the two.
 AKM_EXITS = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 130})
@@ -34,7 +35,19 @@ WORDS = {
     "akm": (
         *("list", "status", "log", "digest", "export", "verify", "report", "approve", "reject", "signal", "cancel"),
         *("resolve", "gc", "outbox", "simulate", "resume", "--json", "--store", "--as", "--reason", "--action"),
-        *("--ref", "--data", "--key", "--limit", "--status", "--format", "junit", "--runs", "3", "--seed", "--crash"),
+        *(
+            "--ref",
+            "--data",
+            "--key",
+            "--limit",
+            "--status",
+            "--format",
+            "junit",
+            "--runs",
+            "3",
+            "--seed",
+            "--crash",
+        ),
         *("--older-than", "0s", "--dry-run", "--project", "--release", "--max-steps", "--timeout", "--log-format"),
         *("--id", "-p", "--params", "--help", "--version", "run", "r", "later", "one#1/1", "mark-failed", "alice"),
         *("small.akm", "small.plan.json", "absent", ".", "{}", "1", "-1", "9" * 40, "1h", "json"),
@@ -99,7 +112,7 @@ def _judged(exits: frozenset[int], code: int, told: str, arguments: Sequence[str
 
 @cache
 def _project() -> Path:
-    """A folder with a source, its plan, and a store with one parked run, whose write-ahead log is not yet put away."""
+    """A folder with a source, its plan, and a store with one parked run and a write-ahead log."""
     folder = Path(tempfile.mkdtemp(prefix="akm-fuzz-project-"))
     (folder / "small.akm").write_text(SOURCE)
     (folder / "registry.akm").write_text(REGISTRY)
@@ -141,7 +154,7 @@ def journal_database(chance: random.Random, folder: Path) -> str:
 
 
 def journal_wal(chance: random.Random, folder: Path) -> str:
-    """A store whose write-ahead log was altered. SQLite drops a commit that was not whole: then the run is shorter."""
+    """A store whose write-ahead log was altered. SQLite drops a commit that was not whole: the run is shorter."""
     _copied(folder)
     (folder / ".akm" / "akm.db-shm").unlink(missing_ok=True)
     return _read_back(chance, folder, "akm.db-wal", may_be_shorter=True)
@@ -184,10 +197,15 @@ def _typed(
     _copied(folder)
     arguments = [_word(chance, WORDS[name]) for _ in range(chance.randint(0, 7))]
     if chance.random() < 0.7:
-        arguments.insert(0, chance.choice(WORDS[name][:16 if name == "akm" else 10]))
+        arguments.insert(0, chance.choice(WORDS[name][: 16 if name == "akm" else 10]))
     code, out, told = _called(main, arguments, folder)
     _judged(exits, code, told, arguments)
-    if name == "akm" and "--json" in arguments and code == 0 and not {"--help", "--version", "export"} & {*arguments}:
+    if (
+        name == "akm"
+        and "--json" in arguments
+        and code == 0
+        and not {"--help", "--version", "export"} & {*arguments}
+    ):
         for document in [out] if arguments[0] not in ("log",) else out.splitlines():
             json.loads(document)
     return f"exit {code}"

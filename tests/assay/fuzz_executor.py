@@ -6,6 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.assay.alterations import altered_bytes, altered_text, altered_value
+from tests.assay.faulty import Wrong
+from tests.assay.fuzz_sources import EXAMPLES
+
 from akm.engine import plans
 from akm.kernel import observation as seen
 from akm.kernel.decide import created, decide
@@ -18,9 +22,6 @@ from akm.simulation.world import World
 from akm_specs.canonical import canonical, seal
 from akmc.pipeline import compile_workflow, registry_beside
 from akmc.source import Source
-from tests.assay.alterations import altered_bytes, altered_text, altered_value
-from tests.assay.faulty import Wrong
-from tests.assay.fuzz_sources import EXAMPLES
 
 DECLARED = frozenset({"passed", "failed", "revise"})
 REPLIES = (
@@ -144,7 +145,9 @@ def _typed() -> plans.FrozenPlan:
 def tool_output(chance: random.Random, folder: Path) -> str:
     """Three processes that print anything at all: the run ends, and by an outcome that was declared."""
     frozen = _typed()
-    state: RunState = evolve(frozen.plan, None, created("r", frozen.plan, frozen.hash, {"text": "x"}, simulated=False))
+    state: RunState = evolve(
+        frozen.plan, None, created("r", frozen.plan, frozen.hash, {"text": "x"}, simulated=False)
+    )
     observations: list[seen.Observation] = [seen.Ticked(0), seen.Prepared(0, ())]
     for attempt in ("make#1/1", "ask#1/1", "see#1/1"):
         data = _said(chance).encode("utf-8", "surrogatepass")

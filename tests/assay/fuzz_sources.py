@@ -1,8 +1,12 @@
-"""Altered sources of each format. What is accepted is the same plan again, and one that the executor accepts too."""
+"""Altered sources of each format. What is accepted gives the same plan again, which the executor accepts too."""
 
 import random
 from functools import cache
 from pathlib import Path
+
+from tests.assay.alterations import altered_bytes, altered_text
+from tests.assay.faulty import Wrong
+from tests.assay.recorded import CHECKOUT
 
 from akm.engine import plans
 from akm.simulation.run import SimulatedRun
@@ -15,9 +19,6 @@ from akmc.reports.text import to_text
 from akmc.rules import all_rules
 from akmc.rules.rule import EXAMPLE_REGISTRY
 from akmc.source import Source, SourceUnreadable
-from tests.assay.alterations import altered_bytes, altered_text
-from tests.assay.faulty import Wrong
-from tests.assay.recorded import CHECKOUT
 
 REGISTRY = Source("absent/registry.akm", EXAMPLE_REGISTRY)
 EXAMPLES = CHECKOUT / "specs" / "workflows"

@@ -1,4 +1,4 @@
-"""The form in which measurements are written down, for docs/verification."""
+"""The form in which measurements are written down."""
 
 import json
 import platform

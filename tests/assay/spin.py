@@ -8,14 +8,16 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from akm_specs.lifecycle import Lifecycle, load
 from tests.assay.composition import CLASSES, LOSSES_MAX, PROCESSES, RECOVERABLE, RECOVERIES, Standing, explore
-from tests.assay.composition_promela import CLAIMS, NONE, REACHED, VARIABLES, composition_promela
+from tests.assay.composition_promela import CLAIMS, NONE, REACHED, composition_promela
 from tests.assay.recorded import record
 
+from akm_specs.lifecycle import Lifecycle, load
+
 SAYS = (
-    "Two steps of each effect class, with an engine that stops between any two commits and a host that takes the process"
-    " with it: the standings that the real kernel reaches, and those of a model for SPIN that shares no code with it."
+    "Two steps of each effect class, with an engine that stops between any two commits and a host that takes"
+    " the process with it: the standings that the real kernel reaches, and those of a model for SPIN that shares no code"
+    " with it."
 )
 DEPTH_MAX = 100_000
 
@@ -59,12 +61,25 @@ def verifier(folder: Path, tool: str, fault: str = "", **tables: Lifecycle) -> V
 
 def _standing(numbers: list[int]) -> Standing:
     run, step, step_attempt, assignment, attempt, effect, number, lost, ending, up, process, acts, losses = numbers
-    entities = zip(VARIABLES, (run, step_attempt, assignment, attempt, effect), strict=True)
-    names = ["none" if at == NONE else load(name)["states"][at]["name"] for name, at in entities]
     return Standing(
-        names[0], step, *names[1:], number, lost, "cancelled" if ending else "none", bool(up), PROCESSES[process],
-        acts, losses,
-    )  # fmt: skip
+        _state("run", run),
+        step,
+        _state("step_attempt", step_attempt),
+        _state("assignment", assignment),
+        _state("attempt", attempt),
+        _state("effect", effect),
+        number,
+        lost,
+        "cancelled" if ending else "none",
+        bool(up),
+        PROCESSES[process],
+        acts,
+        losses,
+    )
+
+
+def _state(lifecycle: str, at: int) -> str:
+    return "none" if at == NONE else load(lifecycle)["states"][at]["name"]
 
 
 def main() -> int:

@@ -13,13 +13,14 @@ from akm_specs.canonical import seal
 
 STEPS = """
   step one: exec read { output { words: int }, skip when params.value is "y", on skipped -> two, on passed -> two }
-  step two: agent coder { prompt "Do it.", gate { rubric "Good?", max_loops 2 }, on passed -> three, on failed -> three }
+  step two: agent coder { prompt "Do it.", gate { rubric "Good?", max_loops 2 }
+    on passed -> three, on failed -> three }
   step three: panel { assign 2 of [ada, ben], prompt "Look.", on passed -> four, on failed -> four
     on quorum_not_met -> four }
   step four: approval { by alice, timeout 1h, on passed -> five, on rejected -> failed, on expired -> failed }
   step five: wait 1s { on passed -> six }
   step six: route params.value { when "x" -> completed, otherwise -> failed }
-  require one before two
+  require six at most 1
 """
 Alter = Callable[[dict[str, Any]], object]
 ASTRAY: dict[str, tuple[Alter, str]] = {
@@ -32,17 +33,26 @@ ASTRAY: dict[str, tuple[Alter, str]] = {
     ),
     "failed": (lambda body: body["steps"][0]["transitions"].pop("failed"), "step `one` leads nowhere on failed"),
     "skipped": (lambda body: body["steps"][0]["transitions"].pop("skipped"), "step `one` leads nowhere on skipped"),
-    "expired": (lambda body: body["steps"][3]["transitions"].pop("expired"), "step `four` leads nowhere on expired"),
+    "expired": (
+        lambda body: body["steps"][3]["transitions"].pop("expired"),
+        "step `four` leads nowhere on expired",
+    ),
     "passed": (lambda body: body["steps"][4]["transitions"].pop("passed"), "step `five` leads nowhere on passed"),
-    "route": (lambda body: body["steps"][5]["transitions"].pop("otherwise"), "step `six` leads nowhere on otherwise"),
+    "route": (
+        lambda body: body["steps"][5]["transitions"].pop("otherwise"),
+        "step `six` leads nowhere on otherwise",
+    ),
     "tool": (lambda body: body["steps"][0].update(tool="gone"), "step `one` names the tool `gone`"),
     "agent": (lambda body: body["steps"][1].update(agent="gone"), "step `two` names the agent `gone`"),
-    "judge": (lambda body: body["steps"][1]["gate"].update(judge="gone"), "the gate of step `two` names the agent `gone`"),
+    "judge": (
+        lambda body: body["steps"][1]["gate"].update(judge="gone"),
+        "the gate of step `two` names the agent `gone`",
+    ),
     "seat": (lambda body: body["steps"][2]["seats"][1].update(agent="gone"), "step `three` names the agent `gone`"),
     "seats": (lambda body: body["steps"][2]["seats"].pop(), "step `three` has 1 seats for 2 assignments"),
     "parallel": (lambda body: body["steps"][2]["parallel"].update(value=0), "step `three` allows no work at once"),
     "agent's tool": (lambda body: body["agents"]["ada"].update(tool="gone"), "agent `ada` names the tool `gone`"),
-    "property": (lambda body: body["properties"][0].update(first="gone"), "a property names the step `gone`"),
+    "property": (lambda body: body["properties"][0].update(step="gone"), "a property names the step `gone`"),
 }
 
 

@@ -1,8 +1,8 @@
 """Whether the tests notice a fault: `python -m tests.mutation --sample 300`.
 
-Each mutant is loaded in place of its module in a process of its own, where the tests of its room run until one fails.
-mutmut and cosmic-ray change files and start an interpreter for each mutant; here libraries are loaded once, no file of
-the checkout is touched, and other tests can run meanwhile.
+Each mutant is loaded in place of its module in a process of its own, where the tests of its room run until one
+fails. mutmut and cosmic-ray change files and start an interpreter for each mutant; here libraries are loaded once,
+no file of the checkout is touched, and other tests can run meanwhile.
 """
 
 import argparse
@@ -98,7 +98,16 @@ def _test(name: str, path: Path, tree: ast.Module, tests: Sequence[str]) -> None
 
 def _libraries() -> None:
     """Loads what every child needs and no mutant is made of."""
-    for name in ("pytest", "hypothesis", "hypothesis.strategies", "lark", "transitions", "jsonschema", "yaml", "psutil"):
+    for name in (
+        "pytest",
+        "hypothesis",
+        "hypothesis.strategies",
+        "lark",
+        "transitions",
+        "jsonschema",
+        "yaml",
+        "psutil",
+    ):
         importlib.import_module(name)
 
 

@@ -1,7 +1,7 @@
 """Mutants of a module: the same program but for one small fault, made from its syntax tree.
 
-A fault is one of those that a person makes: a comparison that is off by one, a condition the wrong way round, a call
-left out. Annotations, docstrings and messages of exceptions and assertions are left alone.
+A fault is one of those that a person makes: a comparison that is off by one, a condition the wrong way round, a
+call left out. Annotations, docstrings and messages of exceptions and assertions are left alone.
 """
 
 import ast
@@ -58,7 +58,9 @@ def mutants(source: str) -> Iterator[Mutant]:
 def _places(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
     """Expressions and statements that a fault may be in, in the order of the text."""
     for name, field in ast.iter_fields(tree):
-        if name in ("annotation", "returns", "decorator_list", "type_params", "bases") or isinstance(tree, ast.Raise):
+        if name in ("annotation", "returns", "decorator_list", "type_params", "bases") or isinstance(
+            tree, ast.Raise
+        ):
             continue
         for child in field if isinstance(field, list) else [field]:
             if not isinstance(child, ast.AST) or _is_text_only(tree, name, child):
@@ -94,7 +96,10 @@ def _faults(node: ast.AST) -> Iterator[tuple[str, Change]]:
         case ast.UnaryOp(op=ast.Not()):
             yield "not left out", _setting("op", None)
         case ast.BinOp(op=op) if type(op) in _ARITHMETIC:
-            yield f"{type(op).__name__} -> {_ARITHMETIC[type(op)].__name__}", _setting("op", _ARITHMETIC[type(op)]())
+            yield (
+                f"{type(op).__name__} -> {_ARITHMETIC[type(op)].__name__}",
+                _setting("op", _ARITHMETIC[type(op)]()),
+            )
         case ast.Constant(value=bool() as value):
             yield f"{value} -> {not value}", _setting("value", not value)
         case ast.Constant(value=int() as value):
@@ -103,13 +108,13 @@ def _faults(node: ast.AST) -> Iterator[tuple[str, Change]]:
             yield f"{value[:30]!r} -> other text", _setting("value", f"x{value}")
         case ast.If() | ast.IfExp() | ast.While():
             yield "condition turned round", _negated
-        case ast.Return(value=ast.expr()):
+        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
             yield "returns None", _setting("value", ast.Constant(None))
         case ast.Expr(value=ast.Call()):
             yield "call left out", _setting("value", ast.Constant(None))
         case ast.Continue() | ast.Break():
             yield f"{type(node).__name__.lower()} left out", _skipped
-        case ast.Assign() | ast.AugAssign() if isinstance(node, ast.AugAssign):
+        case ast.AugAssign():
             yield "assignment left out", _skipped
         case ast.Call(keywords=[_, *_] as keywords):
             for at, keyword in enumerate(keywords):

@@ -38,14 +38,27 @@ def _source_of(name: str) -> Path:
 KERNEL = tuple(
     f"tests/executor/test_kernel_{name}.py"
     for name in (
-        *("work", "recovery", "endings", "gates", "waits", "panels", "maps", "conditions", "deliveries", "sessions"),
+        *(
+            "work",
+            "recovery",
+            "endings",
+            "gates",
+            "waits",
+            "panels",
+            "maps",
+            "conditions",
+            "deliveries",
+            "sessions",
+        ),
         *("evolve", "machines", "digest"),
     )
 )
 COMPOSITION = "tests/properties/test_composition.py::test_the_kernel_reaches_the_standings_that_are_known"
 ROOMS = {
     "kernel": Room(("akm.kernel",), (*KERNEL, COMPOSITION)),
-    "reply": Room(("akm.reply",), ("tests/executor/test_reply_rules.py", "tests/executor/test_reply_properties.py")),
+    "reply": Room(
+        ("akm.reply",), ("tests/executor/test_reply_rules.py", "tests/executor/test_reply_properties.py")
+    ),
     "lease": Room(
         ("akm.journal.lease",), ("tests/executor/test_lease_claims.py", "tests/executor/test_journal_append.py")
     ),

@@ -1,17 +1,18 @@
 """A run, its step, assignment, attempt and effect together, in a world where everything may crash at any moment.
 
-What the kernel reaches is compared with a second model, which SPIN explores; that part skips where there is no SPIN.
+What the kernel reaches is compared with a second model, which SPIN explores; that part skips where there is no
+SPIN.
 """
 
 import shutil
 from pathlib import Path
 
 import pytest
-
-from akm_specs.lifecycle import load
 from tests.assay.composition import CLASSES, LOSSES_MAX, Standing, explore
 from tests.assay.composition_promela import CLAIMS, FAULTS, REACHED
 from tests.assay.spin import verifier
+
+from akm_specs.lifecycle import load
 
 spin_there = pytest.mark.skipif(
     not (shutil.which("spin") and shutil.which("gcc")), reason="there is no spin or no gcc"

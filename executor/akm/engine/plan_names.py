@@ -74,7 +74,10 @@ def _owed(step: Step) -> Iterator[str]:
         yield from ("passed", "rejected", "expired")
     elif step["kind"] != "route":
         yield "failed"
-    elif not step["transitions"].keys() & {"otherwise", "failed"} and step["transitions"].keys() != {"true", "false"}:
+    elif not step["transitions"].keys() & {"otherwise", "failed"} and step["transitions"].keys() != {
+        "true",
+        "false",
+    }:
         yield "otherwise"
 
 

@@ -112,8 +112,10 @@ _EVENT_BEFORE = "SELECT sequence, hash FROM events WHERE run = ? AND sequence <=
 
 
 def recorded(database: Database, run: str, after: int = 0) -> Iterator[Recorded]:
-    """The events after sequence `after`. Raises Damaged at the first batch that is not what was written, or is gone."""
-    row = database.row("SELECT sequence FROM runs WHERE run = ?", (run,))  # first: what follows may be longer by now
+    """The events after sequence `after`. Raises Damaged at the first batch that is gone, or is another."""
+    row = database.row(
+        "SELECT sequence FROM runs WHERE run = ?", (run,)
+    )  # first: what follows may be longer by now
     upto = after
     for batch in batches(database, run, after):
         upto = batch.last

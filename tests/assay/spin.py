@@ -15,9 +15,8 @@ from tests.assay.recorded import record
 from akm_specs.lifecycle import Lifecycle, load
 
 SAYS = (
-    "Two steps of each effect class, with an engine that stops between any two commits and a host that takes"
-    " the process with it: the standings that the real kernel reaches, and those of a model for SPIN that shares no code"
-    " with it."
+    "Two steps of each effect class, with an engine that stops between any two commits and a host that takes the"
+    " process with it: what the real kernel reaches, and what a model for SPIN reaches that shares no code with it."
 )
 DEPTH_MAX = 100_000
 

@@ -55,6 +55,7 @@ def main() -> int:
     parser.add_argument(
         "--report", type=Path, metavar="FILE", help="use this report of coverage.py instead of a run"
     )
+    parser.add_argument("--of", metavar="COMMIT", help="the sources that the report is of, where not these")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("tests", nargs="*", help="the whole suite by default")
     options = parser.parse_args()
@@ -66,7 +67,7 @@ def main() -> int:
     for room, numbers in rooms.items():
         print(f"{room:24} {numbers['percent']:6.2f} %")
     if options.record is not None:
-        record(options.record, SAYS, "python -m tests.assay.coverage", "measurements", rooms)
+        record(options.record, SAYS, "python -m tests.assay.coverage", "measurements", rooms, options.of)
     return 0
 
 

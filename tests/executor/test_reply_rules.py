@@ -311,3 +311,19 @@ def test_hostile_replies_take_bounded_time(text: str) -> None:
     begun = time.monotonic()
     parse_reply(text, DECLARED)
     assert time.monotonic() - begun < 10
+
+
+@pytest.mark.parametrize(("inner", "declared"), [(31, True), (32, False)])
+def test_the_object_is_looked_for_at_the_last_32_openers(inner: int, declared: bool) -> None:
+    text = '{"outcome": "passed", "x": [' + ", ".join(["{}"] * inner) + "]}"
+    assert (parse_reply(text, frozenset({"passed"})).value is not None) == declared
+
+
+@pytest.mark.parametrize(("more", "code"), [(0, None), (5, "object_too_large")])
+def test_all_that_is_tried_comes_to_a_mebibyte_at_most(more: int, code: str | None) -> None:
+    """Five objects in one another, each of which is tried up to the end of the text."""
+    outer = '{"outcome": "passed","k":'
+    rest = 1024 * 1024 - 105 - len(outer)
+    outer += " " * (rest % 5)
+    text = outer + '{"k":' * 4 + '"' + "x" * (rest // 5 + more) + '"' + "}" * 5
+    assert parse_reply(text, frozenset({"passed"})).code == code

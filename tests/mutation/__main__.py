@@ -9,6 +9,7 @@ import argparse
 import ast
 import importlib.abc
 import importlib.util
+import json
 import os
 import random
 import signal
@@ -23,6 +24,7 @@ from types import ModuleType
 from typing import Literal
 
 from tests.assay.recorded import CHECKOUT, record
+from tests.mutation.known import reason
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.rooms import ROOMS, Room
 
@@ -43,6 +45,7 @@ class Survivor:
     line: int
     what: str
     text: str
+    reason: str
 
 
 class _Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -136,7 +139,8 @@ def assayed(name: str, room: Room, sample: int | None, seed: int, deadline: floa
         verdicts.append(tried(module, path, mutant.tree, room.tests, seconds))
         if verdicts[-1] == "survived":
             text = path.read_text("utf-8").splitlines()[mutant.line - 1].strip()
-            survivors.append(Survivor(module, mutant.line, mutant.what, text))
+            why = reason(module, text, mutant.what)
+            survivors.append(Survivor(module, mutant.line, mutant.what, text, why))
             print(f"{module}:{mutant.line} {mutant.what}: {text}", flush=True)
     noticed = len(verdicts) - len(survivors)
     print(f"{name}: {noticed} of {len(verdicts)} noticed, of {everything} there are", flush=True)
@@ -151,6 +155,14 @@ def assayed(name: str, room: Room, sample: int | None, seed: int, deadline: floa
     }
 
 
+def _explain(path: Path) -> None:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for campaign in document["campaigns"]:
+        for each in campaign["numbers"]["survived"]:
+            each["reason"] = reason(each["module"], each["text"], each["what"])
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
 def main(arguments: Iterable[str] | None = None) -> int:
     """Try the mutants of the rooms that were asked for, and write the numbers down."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
@@ -159,7 +171,11 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=600, help="stop after that long")
     parser.add_argument("--record", type=Path, metavar="FILE", help="add the numbers there, as JSON")
+    parser.add_argument("--explain", type=Path, metavar="FILE", help="only say in this record why mutants survived")
     options = parser.parse_args(None if arguments is None else list(arguments))
+    if options.explain is not None:
+        _explain(options.explain)
+        return 0
     os.chdir(CHECKOUT)
     _libraries()
     deadline = time.monotonic() + options.minutes * 60

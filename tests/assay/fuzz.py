@@ -1,7 +1,7 @@
 """Feeds altered input to every door of the compiler and the executor: `python -m tests.assay.fuzz --minutes 30`.
 
 No input may lead to a traceback, to an exit code that docs/reference/cli.md does not list, to no answer in time,
-or to a result that is silently another one. A case is its target and its seed: `--target journal --seed 7 --cases
+or to a result that is silently another one. A case is its target and its seed: `--target reply --seed 7 --cases
 1` is it again.
 """
 

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from akm.kernel.ceilings import share
+from akm.kernel.command import StartAttempt
+from akm.kernel.decide import created
 from akm.kernel.event import Event, Recorded
 from akm.kernel.evolve import IllegalEvent, evolve
 from akm.kernel.invariants import History, check
+from akm.kernel.observation import RepositoriesSeen
+from akm.kernel.state import Parent
 from akm.kernel.summary import summarise
 
 if TYPE_CHECKING:
@@ -157,3 +162,54 @@ def test_a_second_reason_to_end_changes_nothing(story_of: "StoryOf") -> None:
     assert before is not None
     event = Event("budget.exhausted", "r", None, None, {"code": "x", "message": "y"})
     assert evolve(story.plan, story.state, event).ending == before
+
+
+def test_a_step_whose_pin_nobody_captured_fails_by_that_name(story_of: "StoryOf") -> None:
+    """No compiled plan leads there: this one was altered."""
+    story = story_of(
+        """step build: exec read { output { wheel: file }, evidence wheel: artifact { pin }, on passed -> publish }
+step publish: exec read { requires pin wheel, on passed -> completed, on failed -> cancelled }"""
+    )
+    story.plan["steps"][0]["transitions"]["failed"]["target"] = "publish"
+    story.ends("build#1/1", 1)
+    ended = [one.event.data for one in story.history if one.event.name == "step_attempt.fail"]
+    assert [data.get("code") for data in ended][1:] == ["pin_missing"]
+
+
+def test_a_push_runs_no_hook_signs_nothing_and_takes_nothing_along(story_of: "StoryOf") -> None:
+    story = story_of(DELIVERY)
+    commits = {"site": "a" * 40, "book": "b" * 40}
+    story.tell(RepositoriesSeen(story.at_ms, "a#1", commits))
+    argv = [one.argv for one in story.pending if isinstance(one, StartAttempt)]
+    flags = ("--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
+    assert [each[:7] for each in argv] == [("git", "push", *flags)] * 2
+    assert [each[-1].partition(":")[0] for each in argv] == [commits["site"], commits["book"]]
+    assert all(each[7].startswith("--force-with-lease=refs/heads/") and each[7].endswith(":") for each in argv)
+
+
+def test_how_an_attempt_ended_is_recorded(story_of: "StoryOf") -> None:
+    story = worked(story_of)
+    settled = [one.event.data for one in story.history if one.event.name == "attempt.settle"]
+    assert [data["end"] for data in settled] == ["observed"] * 3
+
+
+def test_work_that_is_lost_while_a_run_is_cancelled_is_not_done_again(story_of: "StoryOf") -> None:
+    story = story_of(WORK)
+    story.cancels()
+    story.loses("a#1/1")
+    cancelled = [one.event.data for one in story.history if one.event.name == "assignment.cancel"]
+    assert cancelled == [{"attempt": "a#1/1"}]
+    assert story.state.status == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [({"units": 1}, {"units": 1}), ({"units": 10**9}, {}), ({"tokens": 5}, {"tokens": 5}), ({}, {})],
+)
+def test_a_child_spends_the_less_of_its_own_limit_and_of_what_its_parent_has_left(
+    story_of: "StoryOf", given: dict[str, Any], left: dict[str, Any]
+) -> None:
+    plan = story_of(WORK).plan
+    own = {"units": plan["limits"]["units"]["value"]}
+    birth = created("c", plan, "0" * 64, {}, simulated=False, parent=Parent("r", "s#1", given))
+    assert share(plan, evolve(plan, None, birth), 0) == own | left

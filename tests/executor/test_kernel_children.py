@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 CHILD = """workflow inner "Works" {
   param word: string matching "^[a-z]+$"
-  step work: exec read { with { word: params.word }, output { n: int }, on passed -> completed, on failed -> failed }
+  step work: exec read { with { word: params.word }, output { n: int }
+    on passed -> completed, on failed -> failed }
 }
 """
 PARENT = """workflow outer "Has it worked on" {

@@ -50,7 +50,7 @@ KERNEL = tuple(
             "deliveries",
             "sessions",
         ),
-        *("evolve", "altered", "children", "machines", "digest"),
+        *("evolve", "altered", "children", "late", "machines", "digest"),
     )
 )
 COMPOSITION = "tests/properties/test_composition.py::test_the_kernel_reaches_the_standings_that_are_known"

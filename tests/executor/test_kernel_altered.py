@@ -14,6 +14,7 @@ from akm.kernel.evolve import IllegalEvent, evolve
 from akm.kernel.invariants import History, check
 from akm.kernel.observation import RepositoriesSeen
 from akm.kernel.state import Parent
+from akm.kernel.steps import passes
 from akm.kernel.summary import summarise
 
 if TYPE_CHECKING:
@@ -213,3 +214,20 @@ def test_a_child_spends_the_less_of_its_own_limit_and_of_what_its_parent_has_lef
     own = {"units": plan["limits"]["units"]["value"]}
     birth = created("c", plan, "0" * 64, {}, simulated=False, parent=Parent("r", "s#1", given))
     assert share(plan, evolve(plan, None, birth), 0) == own | left
+
+
+@pytest.mark.parametrize(
+    ("outcome", "listed", "passed"),
+    [
+        ("passed", ("passed", "failed"), True),
+        ("failed", ("passed", "failed"), False),
+        ("revise", ("passed", "revise"), False),
+        ("revise", ("revise", "failed"), True),
+        ("failed", ("revise", "failed"), False),
+    ],
+)
+def test_a_step_passes_by_passed_or_without_it_by_what_carries_an_output(
+    outcome: str, listed: Sequence[str], passed: bool
+) -> None:
+    step: Any = {"transitions": dict.fromkeys(listed)}
+    assert passes(step, outcome) is passed

@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from akm.kernel.ceilings import exceeded
 from akm.kernel.command import DriveChild
+from akm.kernel.decide import created
 from akm.kernel.evolve import IllegalEvent, evolve
 from akm.kernel.observation import ChildEnded, ChildSeen
 from akm.kernel.pending import ReplayDivergence, pending
+from akm.kernel.state import Parent
 from akm_specs.plan import Plan
 from akmc.pipeline import compile_workflow
 from akmc.source import Source
@@ -133,3 +136,19 @@ def test_a_start_of_work_that_cannot_be_told_apart_is_refused(begun: "Story") ->
     step["input"] = {}
     with pytest.raises(IllegalEvent, match="its child is not given 'word'"):
         evolve(earlier.plan, earlier.state, started.event)
+
+
+@pytest.mark.parametrize(
+    ("left", "starts"), [({}, True), ({"agent_time_ms": 1}, True), ({"agent_time_ms": 0}, False)]
+)
+def test_no_child_starts_once_the_agent_time_is_used_up(begun: "Story", left: dict[str, Any], starts: bool) -> None:
+    dispatched = next(one for one in begun.history if one.event.name == "assignment.dispatch")
+    parent = Parent("r", "s#1", left)
+    state = evolve(
+        begun.plan, None, created("r", begun.plan, "0" * 64, {"word": "x"}, simulated=False, parent=parent)
+    )
+    for one in begun.history[1 : dispatched.sequence - 1]:
+        state = evolve(begun.plan, state, one.event)
+    over = exceeded(begun.plan, state, dispatched.event, 0)
+    assert (over is None) == starts
+    assert over is None or "limits.agent_time" in over.message()

@@ -14,12 +14,15 @@ from akm.engine import plans
 from akm.kernel import observation as seen
 from akm.kernel.decide import created, decide
 from akm.kernel.evolve import evolve
+from akm.kernel.identity import assignment_of
 from akm.kernel.machines import finals
+from akm.kernel.outcome import named_files
 from akm.kernel.state import RunState
+from akm.kernel.units import unit_of
 from akm.reply import parse_reply, parse_verdict
 from akm.simulation.run import SimulatedRun
 from akm.simulation.world import World
-from akm_specs.canonical import canonical, seal
+from akm_specs.canonical import JsonObject, canonical, seal
 from akmc.pipeline import compile_workflow, registry_beside
 from akmc.source import Source
 
@@ -53,6 +56,12 @@ TYPED = """workflow typed "One of each reply" {
   }
 }
 """
+#: What each of its attempts may print to pass, or to end otherwise as it declares.
+FITTING: dict[str, list[JsonObject]] = {
+    "make#1/1": [{"file": "a", "n": 10**15, "many": ["x"]}],
+    "ask#1/1": [{"outcome": "passed", "text": "a", "n": 1}, {"outcome": "revise", "text": "", "n": -1}],
+    "see#1/1": [{"complete": True}, {"complete": False, "feedback": "more", "missing": ["a"]}],
+}
 TYPED_REGISTRY = """tool tool { argv ["true"], effect read_only }
 agent coder { tool tool }
 agent judy { tool tool }
@@ -152,11 +161,13 @@ def tool_output(chance: random.Random, folder: Path) -> str:
     for attempt in ("make#1/1", "ask#1/1", "see#1/1"):
         data = _said(chance).encode("utf-8", "surrogatepass")
         if chance.random() < 0.5:
-            data = canonical({"file": "a", "n": chance.choice([1, 10**15, -1]), "many": ["x"], "outcome": "passed"})
+            data = canonical(chance.choice(FITTING[attempt]))
         if chance.random() < 0.4:
             data = altered_bytes(chance, data)
-        code = chance.choice([0, 0, 0, 1, 255])
-        observations.append(seen.AttemptEnded(0, attempt, exit_code=code, stdout=data))
+        named = named_files(unit_of(frozen.plan, assignment_of(attempt)), data)
+        files = dict.fromkeys(named, seen.StoredFile("0" * 64, 1)) if chance.random() < 0.8 else {}
+        code = chance.choice([0, 0, 0, 0, 1, 255])
+        observations.append(seen.AttemptEnded(0, attempt, exit_code=code, stdout=data, files=files))
     for observation in observations:
         for event in decide(frozen.plan, state, observation):
             canonical(event.data)  # what cannot be written down cannot be an event

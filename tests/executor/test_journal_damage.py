@@ -150,6 +150,12 @@ def test_a_log_whose_end_is_lost_says_so(database: sqlite3.Connection, store: St
         list(store.recorded("r"))
 
 
+def test_a_log_of_a_run_whose_row_was_retyped_is_no_whole_log(database: sqlite3.Connection, store: Store) -> None:
+    database.execute("UPDATE runs SET sequence = 'x'")
+    with pytest.raises(Damaged):
+        list(store.recorded("r"))
+
+
 def test_an_event_of_an_older_format_that_was_altered_is_named(tmp_path: Path) -> None:
     """What was one row an event stays so, and is proved as it was."""
     old = tmp_path / "old"
@@ -175,9 +181,9 @@ def test_an_event_of_an_older_format_that_was_altered_is_named(tmp_path: Path) -
     assert places == ["event 4", "event 4", "event 4", "event 3"]
 
 
-@pytest.mark.parametrize("summary", ["", "{", "[1]", "\x00"])
+@pytest.mark.parametrize("summary", ["", "{", "[1]", "\x00", b"{}"])
 def test_a_damaged_projection_hides_no_run_and_stops_no_load(
-    database: sqlite3.Connection, store: Store, summary: str
+    database: sqlite3.Connection, store: Store, summary: str | bytes
 ) -> None:
     database.execute("UPDATE runs SET summary = ?", (summary,))
     assert [(row.run, row.summary) for row in store.runs()] == [("r", {})]

@@ -18,7 +18,7 @@ def test_altered_input_is_answered_by_name(target: str) -> None:
     assert found.cases
 
 
-@pytest.mark.parametrize("seed", [84, 178])
+@pytest.mark.parametrize("seed", [84, 178, 100164])
 def test_a_store_that_lost_its_events_exports_nothing_as_if_it_were_all(seed: int) -> None:
     found = Found()
     try_case("journal.database", seed, found)

@@ -122,7 +122,7 @@ def recorded(database: Database, run: str, after: int = 0) -> Iterator[Recorded]
         for sequence, event in enumerate(batch.events, start=batch.first):
             if sequence > after:
                 yield Recorded(run, sequence, batch.at, batch.token, event)
-    if row is not None and isinstance(row[0], int) and upto < row[0]:
+    if row is not None and (not isinstance(row[0], int) or upto < row[0]):
         raise _cut_off(run, upto, row[0])
 
 

@@ -44,10 +44,10 @@ def run_row(row: Sequence[Any]) -> RunRow:
     return RunRow(run, status, sequence, workspace, created_utc, updated_utc, elapsed_ms, summary, not sound)
 
 
-def _summary(text: str) -> JsonObject:
+def _summary(text: object) -> JsonObject:
     """A damaged summary shows as empty: it must not hide the other runs; `akm verify` names it."""
     try:
-        found = json.loads(text)
+        found = json.loads(text) if isinstance(text, str) else None
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

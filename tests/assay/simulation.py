@@ -10,9 +10,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.assay.recorded import CHECKOUT, record
+
 from akm.engine.plans import read
 from akm.simulation.shell.trial import Tally, anything, every_place
-from tests.assay.recorded import CHECKOUT, record
 
 SAYS = "Runs of the real engine on a host that is made up, cut off at every place and by chance."
 HAZARDS = CHECKOUT / "tests" / "simulation" / "hazards" / "hazards.akm"

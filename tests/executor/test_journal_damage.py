@@ -198,3 +198,20 @@ def test_a_clock_that_was_turned_back_or_retyped_is_named(
 ) -> None:
     database.execute(f"UPDATE runs SET {change}")
     assert place(store) == "clock sample"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "token = 'x'",
+        "holder = x'00'",
+        "pid = 'x'",
+        "start_time = 'x'",
+        "expires_boottime_ms = 'x'",
+        "released_utc = x'00'",
+    ],
+)
+def test_a_lease_that_was_retyped_is_named(database: sqlite3.Connection, store: Store, change: str) -> None:
+    database.execute(f"UPDATE leases SET {change}")
+    with pytest.raises(Damaged, match="lease"):
+        store.lease("r")

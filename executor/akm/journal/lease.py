@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from akm.clock import TimeSource
 from akm.dispatch.identity import ProcessIdentity, identify, presence
 from akm.journal.database import Database
-from akm.journal.faults import LeaseHeld, LeaseLost
+from akm.journal.faults import Damaged, LeaseHeld, LeaseLost
 
 LEASE_DURATION_MS = 90_000
 #: A lease is renewed when a third of it has passed, so that two lost renewals do not lose it.
@@ -64,7 +64,7 @@ class LeaseRecord:
 
 
 def read(database: Database, run: str) -> LeaseRecord | None:
-    """The latest lease of `run`."""
+    """The latest lease of `run`. Raises Damaged."""
     row = database.row(
         "SELECT token, holder, host, pid, start_time, boot_id, pid_namespace, taken_utc, expires_boottime_ms,"
         " expires_utc, released_utc FROM leases WHERE run = ?",
@@ -72,7 +72,13 @@ def read(database: Database, run: str) -> LeaseRecord | None:
     )
     if row is None:
         return None
+    if not all(map(isinstance, row, _COLUMNS)):
+        raise Damaged(run, "lease", "its row holds no lease")
     return LeaseRecord(row[0], row[1], row[2], ProcessIdentity(row[3], row[4], row[5], row[6]), *row[7:])
+
+
+#: What `read` reads, in its order.
+_COLUMNS = (int, str, str, int, int, str, str, str, int, str, str | None)
 
 
 def is_live(record: LeaseRecord, time: TimeSource) -> bool:

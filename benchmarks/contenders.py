@@ -49,7 +49,7 @@ def interpreter(contender: Contender, environments: Path) -> Path:
         return Path(sys.executable)
     folder = environments / contender.program.removesuffix(".py")
     python = folder / "bin" / "python"
-    if not (folder / "installed").exists():
+    if str(ROOT) in contender.packages or not (folder / "installed").exists():  # ours may have changed
         venv.create(folder, with_pip=True, clear=True)
         install = [str(python), "-m", "pip", "install", "--quiet", *contender.packages]
         done = subprocess.run(install, capture_output=True, text=True, check=False)

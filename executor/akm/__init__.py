@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from akm.engine.plans import SourceRefused as SourceRefused
     from akm.engine.preparation import NotReady as NotReady
     from akm.engine.requests import RequestRefused as RequestRefused
+    from akm.engine.script import ScriptRefused as ScriptRefused
     from akm.engine.standing import Cause as Cause
     from akm.journal.faults import LeaseHeld as LeaseHeld
     from akm.journal.faults import StoreFault as StoreFault
@@ -41,6 +42,7 @@ _PLACES = {
     "akm.engine.plans": ("PlanAltered", "PlanUnreadable", "SourceRefused"),
     "akm.engine.preparation": ("NotReady",),
     "akm.engine.requests": ("RequestRefused",),
+    "akm.engine.script": ("ScriptRefused",),
     "akm.engine.standing": ("Cause",),
     "akm.journal.faults": ("LeaseHeld", "StoreFault", "UnknownRun"),
 }

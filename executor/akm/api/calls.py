@@ -23,12 +23,15 @@ def run(
     run_id: str | None = None,
     workspace: str | PathLike[str] | None = None,
     limits: Limits | None = None,
+    simulate: Mapping[str, Json] | str | PathLike[str] | None = None,
 ) -> RunResult:
     """Run a plan, or a source that is compiled first. Raises what `Engine.start` raises."""
 
     async def started() -> RunResult:
         async with Engine(store) as engine:
-            found = await engine.start(plan, parameters, run_id=run_id, workspace=workspace, limits=limits)
+            found = await engine.start(
+                plan, parameters, run_id=run_id, workspace=workspace, limits=limits, simulate=simulate
+            )
             return await found.end()
 
     return _plainly(started())

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from akm.api.answers import RunEvent, RunResult, RunStatus, event_of, result_of, status_of
 from akm.engine import parameters as values
 from akm.engine import plans, requests
+from akm.engine import script as scripts
 from akm.engine.driver import Driver, Limits
 from akm.engine.opening import Host, has_ended, new_run_id, open_existing, open_new, this_host
 from akm.engine.watcher import Watcher
@@ -120,11 +121,14 @@ class Engine:
         run_id: str | None = None,
         workspace: str | PathLike[str] | None = None,
         limits: Limits | None = None,
+        simulate: Mapping[str, Json] | str | PathLike[str] | None = None,
     ) -> Run:
         """Start a run of a plan, or of a source that is compiled first; it is recorded when this returns.
 
-        With `run_id`, the same plan, parameters and workspace are the same run. The workspace is the plan's folder
-        unless it is named. Raises PlanUnreadable, PlanAltered, SourceRefused, BadParameter, NotReady or StoreFault.
+        With `run_id`, the same plan, parameters, workspace and script are the same run. The workspace is the plan's
+        folder unless it is named. `simulate` is a script, or the file of one, that stands in for all tools
+        (docs/reference/simulation.md). Raises PlanUnreadable, PlanAltered, SourceRefused, ScriptRefused,
+        BadParameter, NotReady or StoreFault.
         """
         path = Path(plan)
         folder = path.parent if workspace is None else Path(workspace)
@@ -133,10 +137,11 @@ class Engine:
         def opening(store: Store) -> Driver | str:
             frozen = plans.read(path)
             given = values.complete(frozen.plan, parameters or {})
+            script = None if simulate is None else scripts.given(simulate, frozen.plan)
             name = new_run_id(frozen.plan["workflow"]) if run_id is None else run_id
-            if run_id is not None and has_ended(store, name, frozen, given):
+            if run_id is not None and has_ended(store, name, frozen, given, script):
                 return name
-            return open_new(store, frozen, given, name, folder, limits or Limits(), watcher, host)
+            return open_new(store, frozen, given, name, folder, limits or Limits(), watcher, host, script)
 
         return await self._driven(opening)
 

@@ -6,6 +6,7 @@ it has no answer, nothing is made up.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
@@ -105,6 +106,19 @@ def load(path: Path, plan: Plan) -> JsonObject:
     document = _document(path)
     script_of(plan, document)
     return document
+
+
+def given(script: Mapping[str, Json] | str | PathLike[str], plan: Plan) -> JsonObject:
+    """A script as a host program has it, or in a file, as JSON that fits `plan`. Raises ScriptRefused."""
+    if not isinstance(script, Mapping):
+        return load(Path(script), plan)
+    try:
+        found = parse_json(canonical(dict(script)))
+    except (NotStrictJson, NotCanonical) as error:
+        raise ScriptRefused(f"the script is no JSON: {error}") from error
+    assert isinstance(found, dict), "it was made of one"
+    script_of(plan, found)
+    return found
 
 
 def _document(path: Path) -> JsonObject:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
@@ -145,3 +145,33 @@ def test_a_plain_call_says_what_to_use_where_a_loop_runs(program: Program) -> No
 
 def test_every_public_name_is_there() -> None:
     assert all(getattr(akm, name) is not None for name in akm.__all__)
+
+
+SCRIPTED = "step a: exec nothing { on passed -> completed, on failed -> failed }"
+
+
+def test_a_script_stands_in_for_every_tool_and_every_record_says_so(program: Program) -> None:
+    plan = program.workflow(SCRIPTED)
+    found = akm.run(plan, store=program.store, run_id="r", simulate={"a": {"exit": 1}})
+    assert (found.status, found.simulated, program.notes()) == ("failed", True, [])
+    assert akm.run(plan, store=program.store, run_id="r", simulate={"a": {"exit": 1}}) == found
+    script = program.here / "script.json"
+    script.write_text('{"a": {"exit": 0}}', encoding="utf-8")
+    assert akm.run(plan, store=program.store, simulate=script).status == "completed"
+
+
+@pytest.mark.parametrize(
+    "script", [{"b": {"exit": 0}}, {"a": {"exit": float("nan")}}, {"a": object()}, "missing.json"]
+)
+def test_a_script_that_does_not_fit_makes_no_run(program: Program, script: Any) -> None:
+    with pytest.raises(akm.ScriptRefused):
+        akm.run(program.workflow(SCRIPTED), store=program.store, simulate=script)
+    assert not program.store.exists() or program.notes() == []
+
+
+def test_a_run_is_not_the_same_with_another_script_or_none(program: Program) -> None:
+    plan = program.workflow(SCRIPTED)
+    akm.run(plan, store=program.store, run_id="r", simulate={"a": {"exit": 0}})
+    for other in (None, {"a": {"exit": 1}}):
+        with pytest.raises(akm.StoreFault, match="script"):
+            akm.run(plan, store=program.store, run_id="r", simulate=other)
